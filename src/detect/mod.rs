@@ -1,0 +1,4 @@
+//! Rules from data to spans.
+
+pub mod rule;
+pub mod validate;

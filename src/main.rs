@@ -1,0 +1,3 @@
+//! The `locklog` binary.
+
+fn main() {}
