@@ -37,6 +37,11 @@ impl RawText {
         RawText(bytes)
     }
 
+    /// A copy of a part of other raw text.
+    pub fn from_slice(part: RawSlice<'_>) -> RawText {
+        RawText(part.0.to_vec())
+    }
+
     /// All of it, borrowed.
     pub fn as_slice(&self) -> RawSlice<'_> {
         RawSlice(&self.0)

@@ -1,0 +1,257 @@
+//! Names that announce a value: finding the one that ends at a place, by word parts.
+//!
+//! `X-Api-Key`, `apiKey` and `API_KEY` all have the parts `api` and `key` at their end. A table of
+//! the last three letters of every name answers most places with a no; the parts are then hashed
+//! from the back, and each part boundary is looked up.
+
+use std::collections::HashMap;
+
+use super::RuleId;
+use super::bytes::ALNUM;
+use super::bytes::DIGIT;
+use super::bytes::LOWER;
+use super::bytes::UPPER;
+use super::bytes::before;
+use super::bytes::byte;
+use super::bytes::is;
+
+/// Longest name looked at, in bytes: the longest cue in words of another language has about 50.
+const NAME_LEN_MAX: usize = 72;
+
+/// Words that stand between a name and its value: `PPS number 63…`, `card no. 40…`.
+const FILLERS: [&[u8]; 12] = [
+    b"number", b"no", b"nr", b"num", b"id", b"is", b"was", b"code", b"value", b"nummer", b"numero",
+    b"card",
+];
+
+/// All cues of a set of rules.
+#[derive(Debug)]
+pub(super) struct Cues {
+    endings: Box<[u64; 512]>,
+    rules: HashMap<u64, Vec<RuleId>>,
+}
+
+/// Most cues that can end at one place, one inside the other: `dd_api_key`, `api_key`.
+const NESTED_MAX: usize = 6;
+
+/// The cues that end at a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cue<'c> {
+    rules: [&'c [RuleId]; NESTED_MAX],
+    /// Where the longest one begins.
+    pub(super) start: usize,
+    /// Where the whole name begins.
+    pub(super) name: usize,
+}
+
+impl Cue<'_> {
+    /// The rules they belong to.
+    pub(super) fn rules(&self) -> impl Iterator<Item = RuleId> {
+        self.rules.iter().flat_map(|rules| rules.iter().copied())
+    }
+}
+
+fn letter(byte: u8) -> usize {
+    usize::from(byte & 31)
+}
+
+const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn step(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+}
+
+/// The hash of a cue, from the back.
+fn hash(cue: &str) -> u64 {
+    cue.bytes().rev().fold(SEED, |sum, byte| step(sum, byte.to_ascii_lowercase()))
+}
+
+impl Cues {
+    pub(super) fn new() -> Cues {
+        Cues { endings: Box::new([0; 512]), rules: HashMap::new() }
+    }
+
+    /// Makes `cue` announce values of `rule`.
+    pub(super) fn add(&mut self, cue: &str, rule: RuleId) {
+        let rules = self.rules.entry(hash(cue)).or_default();
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+        self.add_ending(cue.as_bytes());
+    }
+
+    /// Lets places behind filler words through, once all cues are in.
+    pub(super) fn add_fillers(&mut self) {
+        if !self.rules.is_empty() {
+            FILLERS.iter().for_each(|filler| self.add_ending(filler));
+        }
+    }
+
+    fn add_ending(&mut self, cue: &[u8]) {
+        let last = before(cue, cue.len());
+        let second = before(cue, cue.len().wrapping_sub(1));
+        let thirds = if cue.len() >= 3 {
+            let third = letter(before(cue, cue.len() - 2));
+            third..third + 1
+        } else {
+            0..32
+        };
+        for third in thirds {
+            let index = third << 10 | letter(second) << 5 | letter(last);
+            self.endings[index / 64] |= 1 << (index % 64);
+        }
+    }
+
+    /// False when no cue can end at `end`.
+    #[inline]
+    pub(super) fn may_end(&self, text: &[u8], end: usize) -> bool {
+        let third = letter(before(text, end.wrapping_sub(2)));
+        let index =
+            third << 10 | letter(before(text, end.wrapping_sub(1))) << 5 | letter(before(text, end));
+        self.endings[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    /// The longest cue whose last byte is before `end`; `words` lets blanks join its parts.
+    pub(super) fn ending_at(&self, text: &[u8], end: usize, words: bool) -> Option<Cue<'_>> {
+        if let Some(cue) = self.exactly_at(text, end, words) {
+            return Some(cue);
+        }
+        if is(before(text, end), DIGIT) {
+            let mut shorter = end;
+            while end - shorter < 4 && is(before(text, shorter), DIGIT) {
+                shorter -= 1;
+            }
+            if before(text, shorter) == b'_' {
+                shorter -= 1;
+            }
+            return self.exactly_at(text, shorter, words);
+        }
+        None
+    }
+
+    /// As [`Cues::ending_at`], up to two filler words aside.
+    pub(super) fn before_fillers(&self, text: &[u8], end: usize) -> Option<Cue<'_>> {
+        let mut end = end;
+        for _ in 0..3 {
+            if let Some(cue) = self.ending_at(text, end, true) {
+                return Some(cue);
+            }
+            if before(text, end) == b'.' {
+                end -= 1;
+            }
+            let mut start = end;
+            while end - start < 8 && is(before(text, start), UPPER | LOWER) {
+                start -= 1;
+            }
+            let word = text.get(start..end)?;
+            if !FILLERS.iter().any(|filler| word.eq_ignore_ascii_case(filler)) {
+                return None;
+            }
+            end = start;
+            while matches!(before(text, end), b' ' | b'_' | b'-') && start - end < 2 {
+                end -= 1;
+            }
+        }
+        None
+    }
+
+    fn exactly_at(&self, text: &[u8], end: usize, words: bool) -> Option<Cue<'_>> {
+        let mut found: [&[RuleId]; NESTED_MAX] = [&[]; NESTED_MAX];
+        let mut count = 0;
+        let mut start = end;
+        let mut sum = SEED;
+        let mut at = end;
+        while end - at < NAME_LEN_MAX {
+            let byte = before(text, at);
+            if !is_name(byte) {
+                break;
+            }
+            sum = step(sum, byte.to_ascii_lowercase());
+            at -= 1;
+            let left = before(text, at);
+            if is_name(left) && !is_camel(left, byte, super::bytes::byte(text, at + 1)) {
+                continue;
+            }
+            if let (Some(rules), Some(place)) = (self.rules.get(&sum), found.get_mut(count)) {
+                *place = rules;
+                count += 1;
+                start = at;
+            }
+            let mut joints = 0;
+            while joints < 2 && is_joint(before(text, at), words) {
+                at -= 1;
+                joints += 1;
+            }
+            if joints == 0 && !is_name(left) {
+                break;
+            }
+            sum = step(sum, b'_');
+        }
+        (count > 0).then_some(Cue { rules: found, start, name: at })
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    is(byte, ALNUM) || byte >= 0x80
+}
+
+fn is_joint(byte: u8, words: bool) -> bool {
+    matches!(byte, b'_' | b'-' | b'.') || words && byte == b' '
+}
+
+/// True when a word part ends between `left` and `right`, the latter followed by `next`.
+fn is_camel(left: u8, right: u8, next: u8) -> bool {
+    is(right, UPPER) && (is(left, LOWER | DIGIT) || is(left, UPPER) && is(next, LOWER))
+}
+
+/// The end of the name before a separator at `at`: blanks, quotes, backslashes and a bracket aside.
+#[inline]
+pub(super) fn name_end(text: &[u8], at: usize) -> usize {
+    let mut end = at;
+    while end > 0 && at - end < 8 {
+        match byte(text, end - 1) {
+            b' ' | b'\t' | b'"' | b'\'' | b'\\' | b']' | b'`' => end -= 1,
+            _ => break,
+        }
+    }
+    end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(cues: &[&str], text: &str) -> bool {
+        let mut all = Cues::new();
+        cues.iter().for_each(|cue| all.add(cue, RuleId(0)));
+        all.add_fillers();
+        let end = name_end(text.as_bytes(), text.len());
+        let found = all.before_fillers(text.as_bytes(), end).is_some();
+        assert!(!found || all.may_end(text.as_bytes(), end), "{text}");
+        found
+    }
+
+    #[test]
+    fn names_are_compared_by_parts() {
+        let cues = ["api_key", "password", "ssn", "cf", "social_security_number", "medicare", "číslo"];
+        for text in [
+            "X-Api-Key",
+            "openaiApiKey",
+            "OPENAI_API_KEY",
+            "APIKey",
+            "{\"smtp.password\"",
+            "password1",
+            "user[password]",
+            "applicant ssn",
+            "cf",
+            "social security number",
+            "Medicare card no.",
+            "rodné číslo",
+        ] {
+            assert!(finds(&cues, text), "{text}");
+        }
+        for text in ["monkey", "compassword", "passwords", "lessn", "key", "social security", "scf"] {
+            assert!(!finds(&cues, text), "{text}");
+        }
+    }
+}

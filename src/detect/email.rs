@@ -1,0 +1,161 @@
+//! E-mail addresses, outwards from an at sign.
+
+use super::bytes::ALNUM;
+use super::bytes::DIGIT;
+use super::bytes::LOWER;
+use super::bytes::UPPER;
+use super::bytes::before;
+use super::bytes::byte;
+use super::bytes::is;
+
+/// Longest local part (RFC 5321, 4.5.3.1.1).
+const LOCAL_LEN_MAX: usize = 64;
+/// Longest domain (RFC 5321, 4.5.3.1.2).
+const DOMAIN_LEN_MAX: usize = 255;
+
+/// Last labels that are file extensions or unit types, not top-level domains people have mail at.
+const NOT_A_DOMAIN: [&[u8]; 34] = [
+    b"png", b"jpg", b"jpeg", b"gif", b"svg", b"webp", b"avif", b"ico", b"bmp", b"css", b"js",
+    b"mjs", b"map", b"ts", b"tsx", b"jsx", b"json", b"woff", b"html", b"service", b"socket",
+    b"timer", b"target", b"mount", b"automount", b"scope", b"slice", b"device", b"swap", b"path",
+    b"jar", b"tgz", b"gz", b"whl",
+];
+
+/// The address around the at sign at `at`.
+pub(super) fn address(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let start = local_start(text, at)?;
+    let end = domain_end(text, at + 1)?;
+    let local = text.get(start..at)?;
+    // `git@host:path` names a repository, not a person.
+    if local == b"git" && byte(text, end) == b':' {
+        return None;
+    }
+    Some((start, end))
+}
+
+fn is_local(byte: u8) -> bool {
+    is(byte, ALNUM) || byte >= 0x80 || matches!(byte, b'.' | b'_' | b'+' | b'-' | b'\'' | b'~')
+}
+
+fn local_start(text: &[u8], at: usize) -> Option<usize> {
+    let last = before(text, at);
+    if !is_local(last) || matches!(last, b'.' | b'\'') {
+        return None;
+    }
+    let mut start = at;
+    while is_local(before(text, start)) {
+        if at - start == LOCAL_LEN_MAX {
+            return None;
+        }
+        start -= 1;
+        if byte(text, start) == b'.' && byte(text, start + 1) == b'.' {
+            start += 2;
+            break;
+        }
+    }
+    // In `\nname@…` the letter belongs to the escape.
+    if before(text, start) == b'\\' {
+        let escape = match byte(text, start) {
+            b'n' | b'r' | b't' | b'b' | b'f' | b'v' | b'0' => 1,
+            b'x' => 3,
+            b'u' => 5,
+            _ => 0,
+        };
+        start = (start + escape).min(at);
+    }
+    while start < at && matches!(byte(text, start), b'.' | b'\'' | b'-' | b'+' | b'~') {
+        start += 1;
+    }
+    (start < at && text.get(start..at)?.iter().any(|byte| is(*byte, ALNUM) || *byte >= 0x80))
+        .then_some(start)
+}
+
+fn is_label(byte: u8) -> bool {
+    is(byte, ALNUM) || byte == b'-' || byte >= 0x80
+}
+
+/// The end of the longest domain from `start` on: two labels or more, the last one alphabetic.
+fn domain_end(text: &[u8], start: usize) -> Option<usize> {
+    let mut end = None;
+    let (mut label, mut at) = (start, start);
+    let mut labels = 0;
+    loop {
+        let next = byte(text, at);
+        if at - start > DOMAIN_LEN_MAX {
+            break;
+        }
+        if is_label(next) {
+            at += 1;
+            continue;
+        }
+        let mut last = at;
+        while last > label && byte(text, last - 1) == b'-' {
+            last -= 1;
+        }
+        if last == label || byte(text, label) == b'-' || last - label > 63 {
+            break;
+        }
+        labels += 1;
+        if labels >= 2 && is_top(text.get(label..last)?) {
+            end = Some(last);
+        }
+        if next != b'.' || last != at || !is_label(byte(text, at + 1)) {
+            break;
+        }
+        at += 1;
+        label = at;
+    }
+    end
+}
+
+fn is_top(label: &[u8]) -> bool {
+    let alphabetic = label.len() >= 2
+        && label.iter().all(|byte| is(*byte, UPPER | LOWER) || *byte >= 0x80);
+    let encoded = label.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"xn--"))
+        && !label.iter().all(|byte| is(*byte, DIGIT));
+    (alphabetic || encoded) && !NOT_A_DOMAIN.iter().any(|name| label.eq_ignore_ascii_case(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(text: &str) -> Option<&str> {
+        let at = text.find('@')?;
+        let (start, end) = address(text.as_bytes(), at)?;
+        text.get(start..end)
+    }
+
+    #[test]
+    fn the_whole_address_and_nothing_else() {
+        for (text, address) in [
+            ("to=<ana.b+x@mail.example.org>, ok", "ana.b+x@mail.example.org"),
+            ("mailto:ruta.k@vendelin.co.uk.", "ruta.k@vendelin.co.uk"),
+            ("\\nana@example.org\\t", "ana@example.org"),
+            ("jörg@müller.example", "jörg@müller.example"),
+            ("x@xn--mller-kva.xn--p1ai", "x@xn--mller-kva.xn--p1ai"),
+            ("a..b@example.org", "b@example.org"),
+            ("ana@example.org.2024", "ana@example.org"),
+        ] {
+            assert_eq!(find(text), Some(address), "{text}");
+        }
+    }
+
+    #[test]
+    fn at_signs_that_are_no_address() {
+        for text in [
+            "git@host.example:acme/site.git",
+            "/img/logo@2x.png",
+            "user@1000.service",
+            "net@v0.38.0",
+            "Class@1a2b3c",
+            "actor@10.0.0.1",
+            "a@b.c",
+            "@app.route",
+            "user@host",
+            "@media (x) ",
+        ] {
+            assert_eq!(find(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Private keys as text: the part of them that one line shows.
+//!
+//! A key block that begins and ends on one line is one span. Where a line has only one edge of a
+//! block, the edge is reported, and `mask` follows the block over the lines.
+
+use super::Found;
+use super::Rules;
+use super::bytes::ALNUM;
+use super::bytes::UPPER;
+use super::bytes::before;
+use super::bytes::byte;
+use super::bytes::follows;
+use super::bytes::is;
+use super::gates::Gate;
+
+/// One edge of a key block without the other on its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyEdge {
+    /// Where its first dash stands.
+    pub at: usize,
+    /// The first line of a block, not the last.
+    pub opens: bool,
+}
+
+/// Longest label between the dashes: `OPENSSH PRIVATE KEY`, `PGP PRIVATE KEY BLOCK`.
+const LABEL_LEN_MAX: usize = 48;
+/// Longest key block on one line: a 16,384-bit RSA key with doubled escapes takes half of it.
+const LINE_BLOCK_LEN_MAX: usize = 64 * 1024;
+
+impl Rules {
+    /// Looks at the five dashes at `at`. Returns how far the text has been dealt with.
+    pub(super) fn key_block(
+        &self,
+        text: &[u8],
+        at: usize,
+        found: &mut Vec<Found>,
+        edges: &mut Vec<KeyEdge>,
+    ) -> usize {
+        let Some(rule) = self.gate(Gate::PrivateKey) else { return at };
+        // More than five dashes are a rule; the block's own are the last five.
+        let dashes = text.get(at..).unwrap_or(&[]).iter().take_while(|byte| **byte == b'-').count();
+        let at = at + dashes - 5;
+        if let Some(body) = label_end(text, at, b"BEGIN") {
+            if let Some(end) = closing(text, body) {
+                self.push(found, rule, at, end);
+                return end;
+            }
+            let end = body_end(text, body);
+            self.push(found, rule, at, end);
+            edges.push(KeyEdge { at, opens: true });
+            return end;
+        }
+        if let Some(end) = label_end(text, at, b"END") {
+            self.push(found, rule, body_start(text, at), end);
+            edges.push(KeyEdge { at, opens: false });
+            return end;
+        }
+        at
+    }
+}
+
+/// The end of `-----BEGIN … PRIVATE KEY-----` at `at`. Blanks may be `+` or escapes.
+fn label_end(text: &[u8], at: usize, word: &[u8]) -> Option<usize> {
+    let label = at + 5;
+    if !follows(text, label, word) {
+        return None;
+    }
+    let start = label + word.len();
+    let mut end = start;
+    while end - start < LABEL_LEN_MAX
+        && (is(byte(text, end), UPPER | ALNUM) || matches!(byte(text, end), b' ' | b'+' | b'%' | b'_'))
+    {
+        end += 1;
+    }
+    let private = text.get(start..end)?.windows(7).any(|part| part == b"PRIVATE");
+    (private && follows(text, end, b"-----")).then_some(end + 5)
+}
+
+/// The end of the block's last line, if it stands on the same line as `body`.
+fn closing(text: &[u8], body: usize) -> Option<usize> {
+    let rest = text.get(body..)?;
+    let rest = rest.get(..LINE_BLOCK_LEN_MAX).unwrap_or(rest);
+    let line = memchr::memchr(b'\n', rest).map_or(rest, |end| rest.get(..end).unwrap_or(rest));
+    let mut from = 0;
+    while let Some(place) = memchr::memmem::find(line.get(from..)?, b"-----END") {
+        if let Some(end) = label_end(text, body + from + place, b"END") {
+            return Some(end);
+        }
+        from += place + 8;
+    }
+    None
+}
+
+fn is_base64(byte: u8) -> bool {
+    is(byte, ALNUM) || matches!(byte, b'+' | b'/' | b'=')
+}
+
+/// The end of the key text behind `start` on its line: base64, and line ends written as escapes.
+fn body_end(text: &[u8], start: usize) -> usize {
+    let mut end = start;
+    while end - start < LINE_BLOCK_LEN_MAX {
+        let next = byte(text, end);
+        if is_base64(next) {
+            end += 1;
+        } else if next == b'\\' && matches!(byte(text, end + 1), b'n' | b'r' | b'\\') {
+            end += 2;
+        } else if next == b' ' && is_base64(byte(text, end + 1)) && end == start {
+            end += 1;
+        } else {
+            break;
+        }
+    }
+    end
+}
+
+/// The beginning of the key text that ends before `end` on its line.
+fn body_start(text: &[u8], end: usize) -> usize {
+    let mut start = end;
+    while end - start < LINE_BLOCK_LEN_MAX {
+        let last = before(text, start);
+        if is_base64(last) || last == b'\\' && start < end {
+            start -= 1;
+        } else {
+            break;
+        }
+    }
+    // Less than a few bytes is a word before the dashes, not a key.
+    if end - start < 8 { end } else { start }
+}

@@ -1,0 +1,186 @@
+//! Values behind a name: `key=value`, `"key": "value"`, `<key>value</key>`, `name 123`.
+
+use super::Found;
+use super::RuleId;
+use super::Rules;
+use super::bytes::ALNUM;
+use super::bytes::DIGIT;
+use super::bytes::before;
+use super::bytes::byte;
+use super::bytes::is;
+use super::cue::Cue;
+use super::cue::name_end;
+use super::gates::Gate;
+use super::value;
+use super::value::Value;
+
+/// Query parameters whose value is secret whatever it looks like.
+const QUERY_STRONG: [&[u8]; 8] =
+    [b"sig", b"signature", b"token", b"pwd", b"pass", b"otp", b"ticket", b"assertion"];
+
+/// Shortest number that is a secret under a name that says so: a PIN.
+const SECRET_NUMBER_LEN_MIN: usize = 4;
+
+impl Rules {
+    /// Finds the value behind the separator at `at`.
+    #[inline]
+    pub(super) fn key(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let end = name_end(text, at);
+        if self.cues.may_end(text, end) {
+            self.named(text, at, end, found);
+        }
+    }
+
+    fn named(&self, text: &[u8], at: usize, end: usize, found: &mut Vec<Found>) {
+        let separator = byte(text, at);
+        let cue = match separator {
+            b':' => self.cues.before_fillers(text, end),
+            b'=' | b'>' => self.cues.ending_at(text, end, false),
+            _ => None,
+        };
+        let Some(cue) = cue else { return };
+        if separator == b'>' && !matches!(before(text, cue.name), b'<' | b':') {
+            return;
+        }
+        for rule in cue.rules() {
+            match self.rule(rule).gate {
+                Some(Gate::Authorization) => self.authorization(text, at, found),
+                Some(Gate::Cookie) => {
+                    let set = byte(text, cue.start) | 0x20 == b's';
+                    self.cookie(text, at, set, found);
+                }
+                Some(Gate::QuerySecret) => self.query(text, at, &cue, end, rule, found),
+                _ => self.cued(text, at, &cue, rule, found),
+            }
+        }
+    }
+
+    fn cued(&self, text: &[u8], at: usize, cue: &Cue<'_>, rule: RuleId, found: &mut Vec<Found>) {
+        let compiled = self.rule(rule);
+        if compiled.shape.is_some() {
+            if let Some((start, _)) = value::start_of(text, at) {
+                self.shaped(text, start, rule, found);
+            }
+            return;
+        }
+        let Some(value) = self.whole_value(text, at, compiled.secret) else { return };
+        let Some(bytes) = text.get(value.start..value.end) else { return };
+        if value::is_placeholder(bytes) || !value.quoted && value::opens_template(text, value.start) {
+            return;
+        }
+        let fits = if compiled.secret {
+            let prose =
+                text.get(cue.name..cue.start).is_some_and(|words| words.contains(&b' '));
+            let random = value::looks_secret(bytes);
+            (!compiled.raw.weak && !(prose && !value.quoted) || random)
+                && may_be_secret(text, cue, value, bytes)
+        } else {
+            !value::is_number(bytes) || compiled.validator.is_some()
+        };
+        if fits {
+            self.push_checked(text, found, rule, value.start, value.end);
+        }
+    }
+
+    fn whole_value(&self, text: &[u8], at: usize, secret: bool) -> Option<Value> {
+        if byte(text, at) == b'>' && byte(text, at - 1) != b'=' {
+            let rest = text.get(at + 1..)?;
+            let rest = rest.get(..super::shape::MATCH_LEN_MAX).unwrap_or(rest);
+            let len = rest.iter().position(|byte| matches!(byte, b'<' | b'\n'))?;
+            return (len > 0).then_some(Value { start: at + 1, end: at + 1 + len, quoted: true });
+        }
+        let value = value::behind(text, at)?;
+        if !secret && !value.quoted && byte(text, at) == b':' {
+            let end = value::phrase_end(text, value.start);
+            return (end > value.start).then_some(Value { end, ..value });
+        }
+        Some(value)
+    }
+
+    /// A value of a known shape that starts at `start`.
+    fn shaped(&self, text: &[u8], start: usize, rule: RuleId, found: &mut Vec<Found>) {
+        let compiled = self.rule(rule);
+        let Some(end) = compiled.shape.as_ref().and_then(|shape| shape.match_at(text, start)) else {
+            return;
+        };
+        let (after, next) = (byte(text, end), byte(text, end + 1));
+        let goes_on = is(after, ALNUM)
+            || after == b'_'
+            || !compiled.secret && matches!(after, b'-' | b'.') && is(next, ALNUM);
+        if !goes_on {
+            self.push_checked(text, found, rule, start, end);
+        }
+    }
+
+    fn query(
+        &self,
+        text: &[u8],
+        at: usize,
+        cue: &Cue<'_>,
+        end: usize,
+        rule: RuleId,
+        found: &mut Vec<Found>,
+    ) {
+        let opener = before(text, cue.name);
+        let entity = opener == b';' && cue.name >= 5 && text.get(cue.name - 5..cue.name) == Some(b"&amp;");
+        if byte(text, at) != b'=' || !(matches!(opener, b'?' | b'&' | b'#') || entity) {
+            return;
+        }
+        let stop = value::plain_end(text, at + 1);
+        let Some(value) = text.get(at + 1..stop) else { return };
+        let name = text.get(cue.start..end).unwrap_or(&[]);
+        let strong = QUERY_STRONG.iter().any(|known| name.eq_ignore_ascii_case(known));
+        if !value.is_empty() && !value::is_placeholder(value) && (strong || value::looks_secret(value)) {
+            self.push(found, rule, at + 1, stop);
+        }
+    }
+
+    /// Finds an identifier at `at` behind bare words that name it.
+    #[inline]
+    pub(super) fn bare(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let mut end = at;
+        while at - end < 3 && matches!(before(text, end), b' ' | b'#' | b'(' | b'.') {
+            end -= 1;
+        }
+        if !self.cues.may_end(text, end) {
+            return;
+        }
+        let Some(cue) = self.cues.before_fillers(text, end) else { return };
+        for rule in cue.rules() {
+            let compiled = self.rule(rule);
+            if compiled.raw.bare && compiled.shape.is_some() {
+                self.shaped(text, at, rule, found);
+            }
+        }
+    }
+}
+
+/// False for what stands under a secret's name without being one.
+fn may_be_secret(text: &[u8], cue: &Cue<'_>, value: Value, bytes: &[u8]) -> bool {
+    if value::is_number(bytes) && bytes.len() < SECRET_NUMBER_LEN_MIN {
+        return false;
+    }
+    if value.quoted {
+        return true;
+    }
+    // `token=Token{…`, `secret: Secret(…`: a structure is printed, not its secret.
+    let word = bytes.iter().position(|byte| !is(*byte, ALNUM)).unwrap_or(bytes.len());
+    if word > 0 && matches!(byte(bytes, word), b'{' | b'(') {
+        return false;
+    }
+    if !bytes.iter().any(|byte| is(*byte, ALNUM) || *byte >= 0x80) && bytes.len() < 4 {
+        return false;
+    }
+    // The shell's PWD is a folder; in a list with semicolons it is a password.
+    let name = text.get(cue.start..cue.start + 3);
+    let shell = name == Some(b"PWD")
+        && matches!(byte(bytes, 0), b'/' | b'~')
+        && before(text, cue.name) != b';'
+        && byte(text, value.end) != b';';
+    !shell
+}
+
+/// True when the bytes are a JSON number.
+pub(super) fn is_json_number(bytes: &[u8]) -> bool {
+    !bytes.is_empty() && bytes.iter().all(|byte| is(*byte, DIGIT) || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E'))
+}

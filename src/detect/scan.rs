@@ -1,0 +1,465 @@
+//! One scan: bitmaps, candidates, matchers, views, overlaps.
+
+use super::Found;
+use super::KeyEdge;
+use super::Match;
+use super::Rules;
+use super::bytes::DIGIT;
+use super::bytes::SPACE;
+use super::bytes::UPPER;
+use super::bytes::before;
+use super::bytes::byte;
+use super::bytes::follows;
+use super::bytes::is;
+use super::email;
+use super::gate;
+use super::gate::Candidates;
+use super::gates::Gate;
+use super::network;
+use super::network::Colons;
+use super::number;
+use crate::simd;
+use crate::simd::Maps;
+use crate::text::RawSlice;
+use crate::text::Span;
+use crate::view;
+use crate::view::DEPTH_MAX;
+use crate::view::View;
+
+/// Markers that stand in the text already and are to stay.
+pub trait Known {
+    /// The four bytes behind the first `_` of each marker.
+    fn key_id(&self) -> [u8; 4];
+    /// True for a marker made with this key.
+    fn is_marker(&self, candidate: &[u8]) -> bool;
+}
+
+/// Length of a marker behind its kind: two `_`, the key's id, the value's id, the tag.
+const MARKER_TAIL_LEN: usize = 1 + 4 + 1 + 16 + 6;
+
+/// Limits that a scan met; the text is masked wider than needed there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Encoded runs nested deeper than [`DEPTH_MAX`] layers.
+    pub nesting: u64,
+    /// Matches cut at the longest length.
+    pub length: u64,
+}
+
+/// Lines up to this length are decoded whole, longer ones around their encoded characters.
+const VIEW_LINE_LEN_MAX: usize = 8 * 1024;
+/// How far around an encoded character a long line is decoded.
+const VIEW_AROUND: usize = 2 * 1024;
+
+/// Memory that scans use again, and what the last one found.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    maps: Maps,
+    candidates: Candidates,
+    found: Vec<Found>,
+    deep: Vec<Found>,
+    matches: Vec<Match>,
+    markers: Vec<Span>,
+    userinfo: Vec<u32>,
+    edges: Vec<KeyEdge>,
+    records: Vec<u32>,
+    views: Vec<View>,
+    /// The beginnings and ends of decoded parts that cut a line, by layer.
+    cuts: Vec<(u32, u32)>,
+    limits: Limits,
+    value: Vec<u8>,
+    spare: Vec<u8>,
+}
+
+impl Scratch {
+    /// Empty memory.
+    pub fn new() -> Scratch {
+        Scratch::default()
+    }
+
+    /// What the last scan found, ascending and without overlaps.
+    pub fn matches(&self) -> &[Match] {
+        &self.matches
+    }
+
+    /// The markers that stay.
+    pub fn markers(&self) -> &[Span] {
+        &self.markers
+    }
+
+    /// Edges of key blocks that do not begin and end on one line, ascending.
+    pub fn edges(&self) -> &[KeyEdge] {
+        &self.edges
+    }
+
+    /// Where a record may say that the next one continues it: the blank before a flag, or the
+    /// colon behind a `log` key, ascending.
+    pub fn records(&self) -> &[u32] {
+        &self.records
+    }
+
+    /// The limits that the last scan met.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The value of a match in the form that is named: decoded and normalised.
+    pub fn value(&mut self, rules: &Rules, text: RawSlice<'_>, found: Match) -> &[u8] {
+        let raw = text.expose().get(found.span.start..found.span.end).unwrap_or(&[]);
+        rules.normalise(raw, found, &mut self.value, &mut self.spare);
+        &self.value
+    }
+}
+
+impl Rules {
+    /// Finds every value in `text`, which begins and ends at line ends or at the ends of the stream.
+    pub fn scan(&self, text: RawSlice<'_>, scratch: &mut Scratch) {
+        self.scan_beside(text, None, scratch);
+    }
+
+    /// As [`Rules::scan`], leaving the markers that `known` knows.
+    pub fn scan_beside(&self, text: RawSlice<'_>, known: Option<&dyn Known>, scratch: &mut Scratch) {
+        let text = text.expose();
+        scratch.found.clear();
+        scratch.matches.clear();
+        scratch.markers.clear();
+        scratch.edges.clear();
+        scratch.records.clear();
+        scratch.limits = Limits::default();
+        simd::classify(self.kernel, text, &mut scratch.maps);
+        gate::candidates(&scratch.maps, &mut scratch.candidates);
+        if let Some(known) = known {
+            find_markers(text, known, &scratch.candidates.word, &mut scratch.markers);
+        }
+        let mut found = std::mem::take(&mut scratch.found);
+        self.confirm(text, scratch, &mut found, true);
+        self.look_deeper(text, scratch, &mut found);
+        self.sweep(&mut found, &mut scratch.matches);
+        scratch.found = found;
+        if !scratch.markers.is_empty() {
+            let markers = &scratch.markers;
+            scratch.matches.retain(|found| !lies_in_marker(markers, found.span));
+        }
+    }
+
+    /// Runs the matchers over the candidates of one layer.
+    fn confirm(&self, text: &[u8], scratch: &mut Scratch, found: &mut Vec<Found>, raw: bool) {
+        let candidates = std::mem::take(&mut scratch.candidates);
+        self.confirm_addresses(text, &candidates, scratch, found);
+        self.confirm_numbers(text, &candidates, found);
+        for place in &candidates.word {
+            self.token(text, *place as usize, found);
+        }
+        for place in &candidates.base64 {
+            self.base64_run(text, *place as usize, found);
+        }
+        for place in &candidates.key {
+            self.key(text, *place as usize, found);
+        }
+        for place in &candidates.bare {
+            self.bare(text, *place as usize, found);
+        }
+        for place in &candidates.flag {
+            self.flag(text, *place as usize, found);
+        }
+        for place in &candidates.quoted {
+            self.sql(text, *place as usize, found);
+        }
+        for place in &candidates.home {
+            self.home(text, *place as usize, found);
+        }
+        let mut done = 0;
+        for place in &candidates.dashes {
+            let place = *place as usize;
+            if place >= done {
+                let mut edges = std::mem::take(&mut scratch.edges);
+                let known = edges.len();
+                done = self.key_block(text, place, found, &mut edges);
+                if !raw {
+                    edges.truncate(known);
+                }
+                scratch.edges = edges;
+            }
+        }
+        if raw {
+            scratch.records.extend_from_slice(&candidates.flagged);
+        }
+        scratch.candidates = candidates;
+    }
+
+    fn confirm_addresses(
+        &self,
+        text: &[u8],
+        candidates: &Candidates,
+        scratch: &mut Scratch,
+        found: &mut Vec<Found>,
+    ) {
+        scratch.userinfo.clear();
+        for place in &candidates.authority {
+            if let Some(host) = self.userinfo(text, *place as usize, found) {
+                scratch.userinfo.push((host - 1) as u32);
+            }
+        }
+        if let Some(rule) = self.gate(Gate::Email) {
+            for place in &candidates.at {
+                if let Some((start, end)) = email::address(text, *place as usize) {
+                    if !scratch.userinfo.contains(place) {
+                        self.push(found, rule, start, end);
+                    }
+                }
+            }
+        }
+        if let Some(rule) = self.gate(Gate::Ipv4) {
+            for place in &candidates.quad {
+                if let Some((start, end)) = network::ipv4(text, *place as usize) {
+                    self.push(found, rule, start, end);
+                }
+            }
+        }
+        let mut colons = |places: &[u32]| {
+            let mut done = 0;
+            for place in places {
+                let place = *place as usize;
+                if place < done {
+                    continue;
+                }
+                let (rule, start, end) = match network::colons(text, place) {
+                    Colons::Ipv6(start, end) => (self.gate(Gate::Ipv6), start, end),
+                    Colons::Mac(start, end) => (self.gate(Gate::Mac), start, end),
+                    Colons::Nothing(end) => (None, end, end),
+                };
+                done = end;
+                if let Some(rule) = rule {
+                    self.push(found, rule, start, end);
+                }
+            }
+        };
+        colons(&candidates.double_colon);
+        colons(&candidates.colon_chain);
+        if let Some(rule) = self.gate(Gate::Mac) {
+            let dashes = candidates.dash_chain.iter().map(|at| network::mac_dashes(text, *at as usize));
+            let dots = candidates.dot_hex.iter().map(|at| network::mac_dots(text, *at as usize));
+            for (start, end) in dashes.chain(dots).flatten() {
+                self.push(found, rule, start, end);
+            }
+        }
+    }
+
+    fn confirm_numbers(&self, text: &[u8], candidates: &Candidates, found: &mut Vec<Found>) {
+        type Extent = fn(&[u8], usize) -> Option<(usize, usize)>;
+        let plain: [(Gate, &[u32], Extent); 4] = [
+            (Gate::Card, &candidates.card, number::card),
+            (Gate::Iban, &candidates.iban, number::iban),
+            (Gate::Ssn, &candidates.ssn, number::ssn),
+            (Gate::Phone, &candidates.plus, number::phone_plus),
+        ];
+        for (gate, places, extent) in plain {
+            let Some(rule) = self.gate(gate) else { continue };
+            for place in places {
+                if let Some((start, end)) = extent(text, *place as usize) {
+                    self.push_checked(text, found, rule, start, end);
+                }
+            }
+        }
+        if let Some(rule) = self.gate(Gate::Phone) {
+            for place in &candidates.phone {
+                if let Some((start, end)) = number::phone_nanp(text, *place as usize) {
+                    self.push_checked(text, found, rule, start, end);
+                }
+            }
+        }
+        if let Some(rule) = self.gate(Gate::Mrz) {
+            for place in &candidates.angles {
+                if let Some((start, end)) = machine_readable(text, *place as usize) {
+                    self.push_checked(text, found, rule, start, end);
+                }
+            }
+        }
+    }
+
+    /// Decodes the lines that hold encoded characters and looks there, layer by layer.
+    fn look_deeper(&self, text: &[u8], scratch: &mut Scratch, found: &mut Vec<Found>) {
+        if scratch.candidates.rare.is_empty() {
+            return;
+        }
+        for place in &scratch.candidates.rare {
+            if byte(text, *place as usize) == b'\\' {
+                self.windows_home(text, *place as usize, found);
+            }
+        }
+        let mut views = std::mem::take(&mut scratch.views);
+        views.resize_with(DEPTH_MAX.max(views.len()), View::new);
+        let mut deep = std::mem::take(&mut scratch.deep);
+        for depth in 0..=DEPTH_MAX {
+            let (before, rest) = views.split_at_mut(depth);
+            let source = before.last().map_or(text, |view| view.text());
+            if depth == DEPTH_MAX {
+                self.mask_nested(source, before, scratch, found);
+                break;
+            }
+            let Some(view) = rest.first_mut() else { break };
+            build_view(source, &scratch.candidates.rare, view, &mut scratch.cuts);
+            if view.text().is_empty() {
+                break;
+            }
+            simd::classify(self.kernel, view.text(), &mut scratch.maps);
+            gate::candidates(&scratch.maps, &mut scratch.candidates);
+            deep.clear();
+            self.confirm(view.text(), scratch, &mut deep, false);
+            let cuts = &scratch.cuts;
+            deep.retain(|part| !touches_cut(cuts, part));
+            for part in &deep {
+                let mut span = Span::new(part.start as usize, part.end as usize);
+                for view in views[..=depth].iter().rev() {
+                    span = view.source_span(span);
+                }
+                self.push(found, part.rule, span.start, span.end);
+            }
+        }
+        scratch.views = views;
+        scratch.deep = deep;
+    }
+
+    /// Masks what is still encoded after the last layer, as far as it hides characters.
+    fn mask_nested(
+        &self,
+        text: &[u8],
+        views: &[View],
+        scratch: &mut Scratch,
+        found: &mut Vec<Found>,
+    ) {
+        let Some(rule) = self.gate(Gate::NestedEncoding) else { return };
+        let mut done = 0;
+        for place in &scratch.candidates.rare {
+            let place = *place as usize;
+            if place < done || !view::escape_at(text, place, text.len()).is_some_and(|escape| escape.hides) {
+                continue;
+            }
+            let is_run = |byte: u8| !is(byte, SPACE) && !matches!(byte, b'"' | b'\'' | b',' | b'<' | b'>');
+            let (mut start, mut end) = (place, place);
+            while start > done && is_run(before(text, start)) {
+                start -= 1;
+            }
+            while is_run(byte(text, end)) {
+                end += 1;
+            }
+            done = end;
+            scratch.limits.nesting += 1;
+            let mut span = Span::new(start, end);
+            for view in views.iter().rev() {
+                span = view.source_span(span);
+            }
+            self.push(found, rule, span.start, span.end);
+        }
+    }
+}
+
+/// Decodes every line of `source` that holds an encoded character.
+fn build_view(source: &[u8], rare: &[u32], view: &mut View, cuts: &mut Vec<(u32, u32)>) {
+    view.clear();
+    cuts.clear();
+    let mut next = 0;
+    while let Some(place) = rare.get(next) {
+        let place = *place as usize;
+        if view::escape_at(source, place, source.len()).is_none() {
+            next += 1;
+            continue;
+        }
+        let line_start = source.get(..place).and_then(|head| memchr::memrchr(b'\n', head)).map_or(0, |at| at + 1);
+        let line_end = source
+            .get(place..)
+            .and_then(|rest| memchr::memchr(b'\n', rest))
+            .map_or(source.len(), |len| place + len);
+        let (from, to) = if line_end - line_start <= VIEW_LINE_LEN_MAX {
+            (line_start, line_end)
+        } else {
+            around(source, rare, next, line_start, line_end)
+        };
+        let until = next + rare.get(next..).map_or(0, |rest| rest.partition_point(|at| (*at as usize) < to));
+        let start = view.text().len();
+        // Places before the first escape of the part are behind its start too.
+        let first = rare.partition_point(|at| (*at as usize) < from);
+        view.push(source, from, to, rare.get(first..until).unwrap_or(&[]));
+        let edge = |cut: bool, at: usize| if cut { at as u32 } else { u32::MAX };
+        cuts.push((edge(from > line_start, start), edge(to < line_end, view.text().len() - 1)));
+        next = until.max(next + 1);
+    }
+}
+
+/// The part of a long line around the encoded character `rare[next]` and those close behind it.
+fn around(source: &[u8], rare: &[u32], next: usize, line_start: usize, line_end: usize) -> (usize, usize) {
+    let first = rare[next] as usize;
+    let from = first.saturating_sub(VIEW_AROUND).max(line_start);
+    let mut last = first;
+    for place in &rare[next..] {
+        let place = *place as usize;
+        if place >= line_end || place - last > VIEW_AROUND {
+            break;
+        }
+        last = place;
+    }
+    let mut to = (last + VIEW_AROUND).min(line_end);
+    // An encoded character is not cut.
+    for back in 0..12.min(to - last) {
+        if let Some(escape) = view::escape_at(source, to - back, source.len()) {
+            if escape.source_len > back {
+                to -= back;
+                break;
+            }
+        }
+    }
+    (from, to.max(last + 1))
+}
+
+/// True when a span of a view begins or ends where a long line was cut.
+fn touches_cut(cuts: &[(u32, u32)], part: &Found) -> bool {
+    cuts.iter().any(|(start, end)| *start == part.start || *end == part.end)
+}
+
+/// The line of a machine-readable passport around the `<<` at `at`.
+fn machine_readable(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let is_mrz = |byte: u8| is(byte, UPPER | DIGIT) || byte == b'<';
+    let mut start = at;
+    while at - start < 45 && is_mrz(before(text, start)) {
+        start -= 1;
+    }
+    let mut end = at;
+    while end - at < 45 && is_mrz(byte(text, end)) {
+        end += 1;
+    }
+    matches!(end - start, 30 | 36 | 44).then_some((start, end))
+}
+
+fn find_markers(text: &[u8], known: &dyn Known, words: &[u32], markers: &mut Vec<Span>) {
+    let key_id = known.key_id();
+    for place in words {
+        let id = *place as usize;
+        if before(text, id) != b'_' || !follows(text, id, &key_id) || byte(text, id + 4) != b'_' {
+            continue;
+        }
+        let end = id - 1 + MARKER_TAIL_LEN;
+        let mut start = id - 1;
+        while id - 1 - start < super::rule::KIND_LEN_MAX {
+            let last = before(text, start);
+            if !is(last, UPPER | DIGIT) && last != b'_' {
+                break;
+            }
+            start -= 1;
+        }
+        // Letters may be glued to the kind: the longest name whose tag is right is the marker.
+        while start < id - 1 {
+            if text.get(start..end).is_some_and(|candidate| known.is_marker(candidate)) {
+                markers.push(Span::new(start, end));
+                break;
+            }
+            start += 1;
+        }
+    }
+}
+
+fn lies_in_marker(markers: &[Span], span: Span) -> bool {
+    let next = markers.partition_point(|marker| marker.start <= span.start);
+    next.checked_sub(1)
+        .and_then(|last| markers.get(last))
+        .is_some_and(|marker| span.end <= marker.end)
+}

@@ -1,0 +1,414 @@
+//! Tokens: what may stand at a word start inside a long run of token bytes.
+
+use super::Found;
+use super::RuleId;
+use super::Rules;
+use super::bytes::ALNUM;
+use super::bytes::BASE64_URL;
+use super::bytes::DIGIT;
+use super::bytes::HEX;
+use super::bytes::LOWER;
+use super::bytes::SPACE;
+use super::bytes::UPPER;
+use super::bytes::WORD;
+use super::bytes::before;
+use super::bytes::byte;
+use super::bytes::follows;
+use super::bytes::follows_folded;
+use super::bytes::is;
+use super::bytes::run_end;
+use super::bytes::run_start;
+use super::gates::Gate;
+use super::shape::ByteSet;
+use super::shape::MATCH_LEN_MAX;
+
+/// Literals by their first three bytes.
+#[derive(Debug)]
+pub(super) struct Literals {
+    /// One bit for each hash of three bytes that some literal starts with.
+    bits: Box<[u64; 512]>,
+    /// Literals and their rules, by the same hash.
+    buckets: Vec<Vec<(Box<[u8]>, RuleId)>>,
+}
+
+fn hash(a: u8, b: u8, c: u8) -> usize {
+    let key = u32::from(a) | u32::from(b) << 8 | u32::from(c) << 16;
+    (key.wrapping_mul(0x9e37_79b1) >> 17) as usize
+}
+
+impl Literals {
+    pub(super) fn new() -> Literals {
+        Literals { bits: Box::new([0; 512]), buckets: vec![Vec::new(); 256] }
+    }
+
+    pub(super) fn add(&mut self, literal: &[u8], rule: RuleId) {
+        let hash = hash(byte(literal, 0), byte(literal, 1), byte(literal, 2));
+        self.bits[hash / 64] |= 1 << (hash % 64);
+        self.buckets[hash % 256].push((literal.into(), rule));
+    }
+
+    #[inline]
+    fn at(&self, text: &[u8], at: usize) -> &[(Box<[u8]>, RuleId)] {
+        let hash = hash(byte(text, at), byte(text, at + 1), byte(text, at + 2));
+        if self.bits[hash / 64] >> (hash % 64) & 1 == 0 {
+            return &[];
+        }
+        &self.buckets[hash % 256]
+    }
+}
+
+impl Rules {
+    /// Finds tokens at the word start `at`.
+    #[inline]
+    pub(super) fn token(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        for (literal, rule) in self.literals.at(text, at) {
+            if follows(text, at, literal) {
+                self.literal(text, at, literal.len(), *rule, found);
+            }
+        }
+        let last = before(text, at);
+        if !is(last, WORD) {
+            self.run(text, at, found);
+        }
+        let first = byte(text, at);
+        if last == b' ' || last == b'\\' || last == b'"' {
+            self.behind_scheme(text, at, found);
+        }
+        match first {
+            b'e' | b'I' | b'C' => self.jwt(text, at, found),
+            b'a' if last == b'.' => self.terraform(text, at, found),
+            _ => {}
+        }
+    }
+
+    fn literal(&self, text: &[u8], at: usize, len: usize, rule: RuleId, found: &mut Vec<Found>) {
+        let compiled = self.rule(rule);
+        if is(before(text, at), ALNUM) && !compiled.glued && !behind_escape(text, at) {
+            return;
+        }
+        let Some(shape) = &compiled.shape else { return };
+        let Some(end) = shape.match_at(text, at) else { return };
+        if is(byte(text, end), ALNUM) && end - at < MATCH_LEN_MAX {
+            return;
+        }
+        if !compiled.validator.is_none_or(|check| text.get(at..end).is_some_and(check)) {
+            return;
+        }
+        let start = if compiled.keep_prefix { at + len } else { at };
+        self.push(found, rule, start, end);
+    }
+
+    /// Shapes without a literal, at the start of a run.
+    fn run(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        match byte(text, at) {
+            b'0' => {
+                self.salesforce(text, at, found);
+                self.ethereum(text, at, found);
+                self.google_refresh(text, at, found);
+            }
+            b'1' | b'3' | b'5' | b'K' | b'L' => self.base58(text, at, found),
+            b'M' | b'N' | b'O' => self.discord(text, at, found),
+            b'A' if before(text, at) == b':' => self.telegram(text, at, found),
+            _ => {}
+        }
+        if byte(text, at + 5) == b'~' {
+            self.entra(text, at, found);
+        }
+        if byte(text, at + 6) == b'_' {
+            self.maxmind(text, at, found);
+        }
+        if byte(text, at + 32) == b'-' {
+            self.mailchimp(text, at, found);
+        }
+        if byte(text, at + 12) == b'$' {
+            self.braintree(text, at, found);
+        }
+    }
+
+    /// The end of the run of base64 bytes at `at`.
+    fn whole(&self, text: &[u8], at: usize, len: core::ops::RangeInclusive<usize>, classes: u8) -> Option<usize> {
+        let end = run_end(text, at, classes, *len.end() + 1);
+        (len.contains(&(end - at)) && !is(byte(text, end), ALNUM)).then_some(end)
+    }
+
+    fn salesforce(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::SalesforceSession) else { return };
+        if !follows(text, at, b"00D") {
+            return;
+        }
+        let mark = run_end(text, at, ALNUM, 24);
+        if byte(text, mark) == b'!' && (15..=18).contains(&(mark - at)) {
+            let end = run_end(text, mark + 1, WORD, 512);
+            if end - mark > 30 {
+                self.push(found, rule, at, end);
+            }
+        }
+    }
+
+    fn ethereum(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::Ethereum) else { return };
+        if !matches!(byte(text, at + 1), b'x' | b'X') {
+            return;
+        }
+        let end = run_end(text, at + 2, HEX, 41);
+        if end - at != 42 || is(byte(text, end), ALNUM) {
+            return;
+        }
+        self.push_checked(text, found, rule, at, end);
+    }
+
+    fn google_refresh(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::GoogleRefresh) else { return };
+        let start = at.wrapping_sub(3);
+        if follows(text, start, b"1//0") && !is(before(text, start), ALNUM) {
+            let end = run_end(text, at, BASE64_URL, 512);
+            if end - at >= 40 {
+                self.push(found, rule, start, end);
+            }
+        }
+    }
+
+    fn base58(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        const BASE58: ByteSet =
+            ByteSet::of(b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz");
+        let end = run_end(text, at, ALNUM, 53);
+        let rule = match (byte(text, at), end - at) {
+            (b'1' | b'3', 26..=35) => self.gate(Gate::Base58),
+            (b'5' | b'K' | b'L', 51..=52) => self.gate(Gate::Wif),
+            _ => return,
+        };
+        let Some(rule) = rule else { return };
+        if is(byte(text, end), ALNUM) || !text.get(at..end).is_some_and(|run| run.iter().all(|byte| BASE58.has(*byte))) {
+            return;
+        }
+        self.push_checked(text, found, rule, at, end);
+    }
+
+    fn discord(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::DiscordBot) else { return };
+        let first = run_end(text, at, BASE64_URL, 29);
+        let second = run_end(text, first + 1, BASE64_URL, 8);
+        let end = run_end(text, second + 1, BASE64_URL, 64);
+        if (24..=28).contains(&(first - at))
+            && byte(text, first) == b'.'
+            && second - first == 7
+            && byte(text, second) == b'.'
+            && end - second >= 28
+        {
+            self.push(found, rule, at, end);
+        }
+    }
+
+    fn telegram(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::TelegramBot) else { return };
+        let start = run_start(text, at - 1, DIGIT, 11);
+        if (8..=10).contains(&(at - 1 - start)) && !is(before(text, start), DIGIT) {
+            if let Some(end) = self.whole(text, at, 34..=36, BASE64_URL) {
+                self.push(found, rule, start, end);
+            }
+        }
+    }
+
+    fn entra(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::EntraSecret) else { return };
+        if is(byte(text, at + 3), DIGIT) && byte(text, at + 4) == b'Q' {
+            if let Some(end) = self.whole(text, at, 37..=40, WORD) {
+                self.push(found, rule, at, end);
+            }
+        }
+    }
+
+    fn maxmind(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::MaxmindKey) else { return };
+        if follows(text, at + 36, b"_mmk") && self.whole(text, at, 40..=40, ALNUM | BASE64_URL).is_some() {
+            self.push(found, rule, at, at + 40);
+        }
+    }
+
+    fn mailchimp(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::MailchimpKey) else { return };
+        if run_end(text, at, HEX, 33) == at + 32 && follows(text, at + 33, b"us") {
+            let end = run_end(text, at + 35, DIGIT, 3);
+            if (1..=2).contains(&(end - at - 35)) && !is(byte(text, end), ALNUM) {
+                self.push(found, rule, at, end);
+            }
+        }
+    }
+
+    fn braintree(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::Braintree) else { return };
+        let kind = [&b"access_token$production$"[..], b"access_token$sandbox$"]
+            .into_iter()
+            .find(|kind| follows(text, at, kind));
+        let Some(kind) = kind else { return };
+        let id = run_end(text, at + kind.len(), ALNUM, 32);
+        let end = run_end(text, id + 1, HEX, 64);
+        if byte(text, id) == b'$' && end - id > 32 {
+            self.push(found, rule, at, end);
+        }
+    }
+
+    fn terraform(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::TerraformToken) else { return };
+        if !follows(text, at, b"atlasv1.") {
+            return;
+        }
+        let start = run_start(text, at - 1, ALNUM, 20);
+        let end = run_end(text, at + 8, BASE64_URL, 128);
+        if at - 1 - start >= 10 && end - at >= 60 {
+            self.push(found, rule, start, end);
+        }
+    }
+
+    /// A JSON Web Token: a header that decodes to JSON with `alg` or `enc`, and further parts.
+    fn jwt(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        const OPENINGS: [&[u8]; 8] =
+            [b"eyJ", b"eyA", b"ewo", b"ew0", b"ewk", b"IHs", b"Cns", b"eyI"];
+        let Some(rule) = self.gate(Gate::Jwt) else { return };
+        if !OPENINGS.iter().any(|opening| follows(text, at, opening)) {
+            return;
+        }
+        let header = run_end(text, at, BASE64_URL, 4096);
+        if byte(text, header) != b'.' || !is(byte(text, header + 1), BASE64_URL) {
+            return;
+        }
+        let mut head = [0; 192];
+        let len = decode_base64(text.get(at..header).unwrap_or(&[]), &mut head);
+        let head = head.get(..len).unwrap_or(&[]);
+        let names = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
+        if !names(b"\"alg\"") && !names(b"\"enc\"") && !names(b"\"typ\"") && !names(b"\"kid\"") {
+            return;
+        }
+        let mut end = header;
+        for _ in 0..4 {
+            if byte(text, end) != b'.' || end - at > MATCH_LEN_MAX {
+                break;
+            }
+            let part = run_end(text, end + 1, BASE64_URL, MATCH_LEN_MAX);
+            // An unsigned token ends in its dot; a sentence may too.
+            if part == end + 1 && !is(byte(text, part), b'.') && byte(text, part) != b'.' {
+                break;
+            }
+            end = part;
+        }
+        // A token may stand inside a longer word: what glues it on is part of another match.
+        self.push(found, rule, at, end);
+    }
+
+    /// A credential behind a bare scheme word: `Bearer …`, the header's name being cut off.
+    fn behind_scheme(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        const SCHEMES: [&[u8]; 7] =
+            [b"bearer", b"basic", b"negotiate", b"apikey", b"ssws", b"token", b"digest"];
+        let Some(rule) = self.gate(Gate::Authorization) else { return };
+        let end = at - usize::from(before(text, at) == b'"');
+        let end = end - usize::from(before(text, end) == b'\\');
+        if before(text, end) != b' ' || !b"rceysnt".contains(&(before(text, end - 1) | 0x20)) {
+            return;
+        }
+        let word = run_start(text, end - 1, UPPER | LOWER, 12);
+        let Some(scheme) = text.get(word..end - 1) else { return };
+        if !SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)) || is(before(text, word), ALNUM) {
+            return;
+        }
+        let end = super::web::credential_end(text, at);
+        let Some(value) = text.get(at..end) else { return };
+        // In prose `basic` and `token` are words; a bearer token is told by its name. `realm="…"` is
+        // a challenge, not a credential.
+        let named = follows_folded(text, word, b"bearer") || follows_folded(text, word, b"ssws");
+        let random =
+            super::value::looks_secret(value) && value.iter().any(|byte| is(*byte, DIGIT | UPPER));
+        let assigns = value.trim_ascii_end().iter().rev().skip_while(|byte| **byte == b'=').any(|byte| *byte == b'=');
+        if value.len() >= 8 && !assigns && (random || named && value.len() >= 16) {
+            self.push(found, rule, at, end);
+        }
+    }
+
+    /// Azure keys and other base64 of a fixed length with a signature inside.
+    pub(super) fn base64_run(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        const SIGNATURES: [&[u8]; 16] = [
+            b"+ASt", b"ACDb", b"+ABa", b"+AMC", b"APIM", b"+ASb", b"+AEh", b"+ARm", b"AIoT",
+            b"AzSe", b"AzFu", b"AzCa", b"+ACR", b"AZEG", b"JQQJ99", b"AZDO",
+        ];
+        const IS_BASE64: ByteSet = ByteSet::of(
+            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_",
+        );
+        if !is(byte(text, at + 39), ALNUM) && !matches!(byte(text, at + 39), b'+' | b'/') {
+            return;
+        }
+        let rest = text.get(at..).unwrap_or(&[]);
+        let rest = rest.get(..4096).unwrap_or(rest);
+        let len = rest.iter().position(|byte| !IS_BASE64.has(*byte)).unwrap_or(rest.len());
+        let Some(run) = rest.get(..len) else { return };
+        if let Some(rule) = self.gate(Gate::AzureKey) {
+            let padding = run_of(text, at + len, b'=');
+            let fits = matches!((len, padding), (86, 2) | (43, 1) | (84, 0) | (52, 0) | (44, 0) | (76..=88, 0));
+            let tail = run.get(len.saturating_sub(20)..).unwrap_or(run);
+            let signed = |part: &[u8]| {
+                SIGNATURES.iter().any(|sign| part.windows(sign.len()).any(|window| window == *sign))
+            };
+            if fits && (signed(tail) || run.get(50..60).is_some_and(signed)) {
+                self.push(found, rule, at, at + len + padding);
+            }
+        }
+        if let Some(rule) = self.gate(Gate::Base64KeyPhase) {
+            if opens_key_in_base64(run) && len >= 40 {
+                self.push(found, rule, at, at + len + run_of(text, at + len, b'='));
+            }
+        }
+    }
+}
+
+/// True when a base64 run decodes to a text that begins with a private key, a token or the like.
+fn opens_key_in_base64(run: &[u8]) -> bool {
+    // Base64 of `-----BEGIN `, of a JWT, of `openssh-key-v1`.
+    const OPENINGS: [&[u8]; 3] = [b"LS0tLS1CRUdJT", b"ZXlKaGJHY2lP", b"b3BlbnNzaC1rZXktdjE"];
+    let Some(opening) = OPENINGS.iter().position(|opening| run.starts_with(opening)) else {
+        return false;
+    };
+    if opening != 0 {
+        return true;
+    }
+    let mut head = [0; 48];
+    let len = decode_base64(run, &mut head);
+    head.get(..len).is_some_and(|head| head.windows(11).any(|part| part == b"PRIVATE KEY"))
+}
+
+fn run_of(text: &[u8], at: usize, wanted: u8) -> usize {
+    let rest = text.get(at..).unwrap_or(&[]);
+    rest.iter().take(2).take_while(|byte| **byte == wanted).count()
+}
+
+/// True when the letter before `at` belongs to an escape such as `\n`.
+fn behind_escape(text: &[u8], at: usize) -> bool {
+    matches!(before(text, at), b'n' | b'r' | b't') && at >= 2 && byte(text, at - 2) == b'\\'
+}
+
+/// Decodes the beginning of a base64 text, in either alphabet, as far as `out` takes it.
+pub(super) fn decode_base64(text: &[u8], out: &mut [u8]) -> usize {
+    let (mut bits, mut have, mut len) = (0_u32, 0, 0);
+    for byte in text {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => break,
+        };
+        bits = bits << 6 | u32::from(value);
+        have += 6;
+        if have >= 8 {
+            have -= 8;
+            let Some(place) = out.get_mut(len) else { break };
+            *place = (bits >> have & 0xff) as u8;
+            len += 1;
+        }
+    }
+    len
+}
+
+/// True when only blanks stand between `at` and the beginning of its line.
+pub(super) fn opens_line(text: &[u8], at: usize) -> bool {
+    let start = run_start(text, at, SPACE, 64);
+    before(text, start) == b'\n' || text.get(start..at).is_some_and(|blanks| blanks.contains(&b'\n'))
+}

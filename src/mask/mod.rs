@@ -1,0 +1,33 @@
+//! Masking: raw text in, text that may leave out.
+//!
+//! [`Cutter`] splits a stream into [`Piece`]s of whole lines, or into windows of a line that is too
+//! long to hold. A [`Worker`] of a [`Masker`] finds what a piece holds (`detect`), follows key blocks
+//! and split records over its lines, and writes the piece again with a marker in the place of each
+//! value (`pseudonym`).
+//!
+//! # Promise
+//! **This module alone makes [`MaskedText`].** Bytes outside matches are copied as they are. The same
+//! stream gives the same output however it was cut into chunks.
+//!
+//! # Not here
+//! Where text comes from (`source`) and where it goes.
+
+#![warn(clippy::wildcard_enum_match_arm)]
+
+mod apply;
+mod cut;
+mod lines;
+mod record;
+mod report;
+
+pub use apply::Masked;
+pub use apply::MaskedText;
+pub use apply::Masker;
+pub use apply::Worker;
+pub use cut::Cutter;
+pub use cut::PIECE_LEN_MAX;
+pub use cut::Piece;
+pub use cut::Upcoming;
+pub use lines::Carry;
+pub use report::Finding;
+pub use report::Report;
