@@ -2,4 +2,5 @@
 //! opens a door.
 
 pub mod detect;
+pub mod pseudonym;
 pub mod text;

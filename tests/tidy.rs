@@ -50,8 +50,10 @@ const MAY_USE: &[(&str, &str)] = &[
 ];
 
 /// Calls that only some modules may make.
-const MAY_CALL: &[(&str, &[&str])] =
-    &[("RawText::new(", &["source"]), (".expose()", &["view", "format", "detect", "pseudonym", "mask"])];
+const MAY_CALL: &[(&str, &[&str])] = &[
+    ("RawText::new(", &["source"]),
+    (".expose()", &["view", "format", "detect", "pseudonym", "mask"]),
+];
 
 #[test]
 fn rows_use_only_rows_above_them() {
