@@ -137,7 +137,6 @@ impl Cache {
 
 impl Digest {
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "ten bits fit")]
     fn set(self) -> usize {
         let [low, high, ..] = self.0;
         ((low ^ high).wrapping_mul(SPREAD) >> (64 - SETS_BITS)) as usize

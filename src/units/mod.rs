@@ -10,11 +10,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Deserialize;
-
 /// A number of bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(u64);
 
 /// A text that is not a number of bytes.
@@ -89,14 +86,6 @@ impl FromStr for Bytes {
         let (_, shift) =
             UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(ParseBytesError::UnknownUnit)?;
         number.checked_mul(1 << shift).map(Bytes).ok_or(ParseBytesError::TooLarge)
-    }
-}
-
-impl TryFrom<String> for Bytes {
-    type Error = ParseBytesError;
-
-    fn try_from(text: String) -> Result<Bytes, ParseBytesError> {
-        text.parse()
     }
 }
 
