@@ -138,7 +138,8 @@ impl Worker<'_> {
         let mut at = 0;
         while let Some(found) = bytes[at..].iter().position(|byte| *byte == b'@') {
             let middle = at + found;
-            let start = bytes[..middle].iter().rposition(|byte| !word(*byte)).map_or(0, |at| at + 1);
+            let start =
+                bytes[..middle].iter().rposition(|byte| !word(*byte)).map_or(0, |at| at + 1);
             let end = bytes[middle + 1..].iter().position(|byte| !word(*byte));
             let end = end.map_or(bytes.len(), |end| middle + 1 + end);
             if self.masker.rules.email && start < middle && middle + 1 < end && start >= copied {
@@ -155,8 +156,8 @@ impl Worker<'_> {
             at = end.max(middle + 1);
         }
         out.text.0.extend_from_slice(&bytes[copied..]);
-        out.report.lines += bytes.split(|byte| *byte == b'\n').count() as u64
-            - u64::from(bytes.ends_with(b"\n"));
+        out.report.lines +=
+            bytes.split(|byte| *byte == b'\n').count() as u64 - u64::from(bytes.ends_with(b"\n"));
         out.report.bytes_in += bytes.len() as u64;
         out.report.bytes_out += (out.text.0.len() - start_len) as u64;
     }

@@ -207,9 +207,10 @@ impl FileSource {
         };
         self.reader = match found {
             Packing::Plain => Reader::Plain(feed),
-            Packing::Gzip => Reader::Gzip(Box::new(MultiGzDecoder::new(
-                BufReader::with_capacity(PACKED_BYTES, feed),
-            ))),
+            Packing::Gzip => Reader::Gzip(Box::new(MultiGzDecoder::new(BufReader::with_capacity(
+                PACKED_BYTES,
+                feed,
+            )))),
             Packing::Zstd => {
                 let buffer = BufReader::with_capacity(PACKED_BYTES, feed);
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(buffer)?;

@@ -78,7 +78,9 @@ fn a_truncated_input_gives_what_it_has_and_an_error_at_its_end() {
         assert!(all.len() > 100_000 && bytes.starts_with(&all), "{} bytes", all.len());
         assert_eq!(
             error.to_string(),
-            format!("cannot read sample.log from byte {cut} on: the packed data ends in the middle")
+            format!(
+                "cannot read sample.log from byte {cut} on: the packed data ends in the middle"
+            )
         );
     }
 }

@@ -63,8 +63,7 @@ impl fmt::Display for Bytes {
     /// The largest unit that divides it: `8 MiB`, `1537 B`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let exact = |shift: u32| self.0 != 0 && self.0.trailing_zeros() >= shift;
-        let (unit, shift) =
-            UNITS.into_iter().find(|(_, shift)| exact(*shift)).unwrap_or(("B", 0));
+        let (unit, shift) = UNITS.into_iter().find(|(_, shift)| exact(*shift)).unwrap_or(("B", 0));
         write!(f, "{} {unit}", self.0 >> shift)
     }
 }
@@ -83,8 +82,10 @@ impl FromStr for Bytes {
         }
         let number: u64 = number.parse().map_err(|_| ParseBytesError::TooLarge)?;
         let unit = unit.trim_start();
-        let (_, shift) =
-            UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(ParseBytesError::UnknownUnit)?;
+        let (_, shift) = UNITS
+            .into_iter()
+            .find(|(name, _)| *name == unit)
+            .ok_or(ParseBytesError::UnknownUnit)?;
         number.checked_mul(1 << shift).map(Bytes).ok_or(ParseBytesError::TooLarge)
     }
 }
