@@ -21,7 +21,10 @@ use crate::config::Profile;
 use crate::config::read_detectors_dir;
 use crate::detect::Rules;
 use crate::detect::Selection;
+use crate::mask::Carry;
+use crate::mask::Masked;
 use crate::mask::Masker;
+use crate::mask::Piece;
 use crate::time::Clock;
 use crate::time::SystemClock;
 use output::Output;
@@ -75,9 +78,13 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
         feed::Feed { files: args.files, piece_bytes: profile.limits.piece_bytes, clock: &clock };
 
     let output = Output::new(masker.rules(), args.explain)?;
-    let (fed, written) = pipeline::run(&masker, threads, |lane| feed.run(lane), output)?;
+    let worker = || {
+        let mut worker = masker.worker();
+        move |piece: &Piece, carry: &mut Carry, out: &mut Masked| worker.mask(piece, carry, out)
+    };
+    let (inputs_failed, written) = pipeline::run(worker, threads, |lane| feed.run(lane), output)?;
 
-    let summary = Summary { written: &written, inputs_failed: fed, elapsed: clock.elapsed() };
+    let summary = Summary { written: &written, inputs_failed, elapsed: clock.elapsed() };
     if let Some(format) = args.report {
         summary.print(format);
     }

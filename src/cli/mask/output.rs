@@ -61,7 +61,12 @@ impl<'r> Output<'r> {
     /// When it is closed.
     pub(super) fn new(rules: &'r Rules, explain: bool) -> io::Result<Output<'r>> {
         let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        Ok(Output { out, rules, explain, written: Written::default() })
+        Ok(Output::to(out, rules, explain))
+    }
+
+    /// Writes to `out`.
+    pub(super) fn to(out: File, rules: &'r Rules, explain: bool) -> Output<'r> {
+        Output { out, rules, explain, written: Written::default() }
     }
 
     /// Writes one piece, and gives its memory back.

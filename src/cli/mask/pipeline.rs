@@ -21,7 +21,6 @@ use super::output::Output;
 use super::output::Written;
 use crate::mask::Carry;
 use crate::mask::Masked;
-use crate::mask::Masker;
 use crate::mask::Piece;
 
 /// Pieces that wait in each channel. With the one that is worked on, a thread has three.
@@ -97,15 +96,21 @@ impl Lane {
 
 /// Runs `feed` on this thread, masks what it sends on `threads` others and writes it on one more.
 ///
+/// Each thread masks with what `worker` makes, and with a new one after a panic.
+///
 /// # Errors
 ///
 /// When the system gives no threads.
-pub(super) fn run<F>(
-    masker: &Masker,
+pub(super) fn run<F, M>(
+    worker: impl Fn() -> M + Sync,
     threads: usize,
     feed: impl FnOnce(&mut Lane) -> F,
     output: Output<'_>,
-) -> io::Result<(F, Written)> {
+) -> io::Result<(F, Written)>
+where
+    M: FnMut(&Piece, &mut Carry, &mut Masked),
+{
+    let worker = &worker;
     thread::scope(|scope| {
         // Room for all that can be under way, so that giving memory back never waits.
         let (give_back, used) = sync_channel(threads * (2 * WAITING_MAX + 2));
@@ -118,7 +123,7 @@ pub(super) fn run<F>(
             outcomes.push(outcome);
             thread::Builder::new()
                 .name(format!("mask-{number}"))
-                .spawn_scoped(scope, move || work(masker, &next_job, &done))?;
+                .spawn_scoped(scope, move || work(worker, &next_job, &done))?;
         }
         let writer = thread::Builder::new()
             .name("write".to_owned())
@@ -132,15 +137,18 @@ pub(super) fn run<F>(
     })
 }
 
-fn work(masker: &Masker, jobs: &Receiver<Job>, done: &SyncSender<Done>) {
-    let mut worker = masker.worker();
+fn work<M>(worker: impl Fn() -> M, jobs: &Receiver<Job>, done: &SyncSender<Done>)
+where
+    M: FnMut(&Piece, &mut Carry, &mut Masked),
+{
+    let mut mask = worker();
     while let Ok(Job { source, piece, carry, next_carry, mut masked }) = jobs.recv() {
         // The state is missing when the piece before was withheld.
         let carry = carry.map_or_else(|| Ok(Carry::default()), |carry| carry.recv());
         let result = carry.map_err(|_| ()).and_then(|mut carry| {
             // What a panic leaves half-done, the worker's memory, is thrown away below.
-            let mask = AssertUnwindSafe(|| worker.mask(&piece, &mut carry, &mut masked));
-            catch_unwind(mask).map(|()| carry).map_err(|_| ())
+            let masking = AssertUnwindSafe(|| mask(&piece, &mut carry, &mut masked));
+            catch_unwind(masking).map(|()| carry).map_err(|_| ())
         });
         let outcome = match result {
             Ok(carry) => {
@@ -150,7 +158,7 @@ fn work(masker: &Masker, jobs: &Receiver<Job>, done: &SyncSender<Done>) {
             }
             Err(()) => {
                 drop(next_carry);
-                worker = masker.worker();
+                mask = worker();
                 Outcome::Withheld { offset: piece.offset(), len: piece.len() }
             }
         };
@@ -176,3 +184,7 @@ fn write_all(
     }
     output.finish()
 }
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,9 +1,8 @@
 //! What was done, in counts: `--report`, and the exit code that follows from it.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::io;
-use std::io::Write as _;
+use std::io::Write;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -91,9 +90,9 @@ impl Summary<'_> {
         );
         for (title, counts) in [("matches", &json.matches), ("limits met", &json.limits)] {
             let total: u64 = counts.values().sum();
-            drop(writeln!(text, "{title:<10} {total}"));
+            text.push_str(&format!("{title:<10} {total}\n"));
             for (name, count) in counts {
-                drop(writeln!(text, "  {name:<12} {count}"));
+                text.push_str(&format!("  {name:<12} {count}\n"));
             }
         }
         for (title, count) in [
@@ -102,10 +101,10 @@ impl Summary<'_> {
             ("inputs failed", json.inputs_failed),
         ] {
             if count > 0 {
-                drop(writeln!(text, "{title} {count}"));
+                text.push_str(&format!("{title} {count}\n"));
             }
         }
-        drop(writeln!(text, "{:.3} s, {:.1} MB/s", json.seconds, json.mb_s));
+        text.push_str(&format!("{:.3} s, {:.1} MB/s\n", json.seconds, json.mb_s));
         text
     }
 }
