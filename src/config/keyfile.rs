@@ -85,7 +85,7 @@ impl LoadedKey {
 /// [`KeyFileError::NoRandom`].
 pub fn ephemeral_key() -> Result<Key, KeyFileError> {
     let mut bytes = random::<KEY_BYTES>()?;
-    Ok(Key::take(&mut bytes[..]).expect("as long as a key"))
+    Ok(Key::take(&mut bytes))
 }
 
 /// Reads a key that must exist.
@@ -126,7 +126,7 @@ pub fn load_key(path: &Path) -> Result<Key, KeyFileError> {
         }
     }
     let wrong = KeyFileError::WrongSize(path.to_owned(), metadata.len());
-    bytes.get_mut(..len).and_then(|bytes| Key::take(bytes).ok()).ok_or(wrong)
+    bytes.get_mut(..len).and_then(|bytes| Key::take_slice(bytes).ok()).ok_or(wrong)
 }
 
 /// Makes a key where there is none.
@@ -165,7 +165,7 @@ pub fn create_key(path: &Path) -> Result<Key, KeyFileError> {
         return Err(io(error)); // A second copy of the key stays behind: say so.
     }
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(io)?;
-    Ok(Key::take(&mut bytes[..]).expect("as long as a key"))
+    Ok(Key::take(&mut bytes))
 }
 
 /// Reads the key, or makes it on first use.

@@ -21,19 +21,23 @@ pub struct WrongKeyLength {
 
 impl Key {
     /// Takes random bytes as a key and wipes the place they were in.
+    pub fn take(bytes: &mut [u8; KEY_BYTES]) -> Key {
+        let key = Key(Box::new(*bytes));
+        bytes.zeroize();
+        key
+    }
+
+    /// Takes bytes that ought to be a key, and wipes the place they were in in any case.
     ///
     /// # Errors
     ///
-    /// [`WrongKeyLength`] unless there are exactly [`KEY_BYTES`]; the bytes are wiped then too.
-    pub fn take(bytes: &mut [u8]) -> Result<Key, WrongKeyLength> {
-        let mut key = Key(Box::new([0; KEY_BYTES]));
-        let actual_bytes = bytes.len();
-        let fits = actual_bytes == KEY_BYTES;
-        if fits {
-            key.0.copy_from_slice(bytes);
+    /// [`WrongKeyLength`] unless there are exactly [`KEY_BYTES`].
+    pub fn take_slice(bytes: &mut [u8]) -> Result<Key, WrongKeyLength> {
+        if let Ok(array) = <&mut [u8; KEY_BYTES]>::try_from(&mut *bytes) {
+            return Ok(Key::take(array));
         }
         bytes.zeroize();
-        if fits { Ok(key) } else { Err(WrongKeyLength { actual_bytes }) }
+        Err(WrongKeyLength { actual_bytes: bytes.len() })
     }
 
     pub(super) fn bytes(&self) -> &[u8; KEY_BYTES] {
@@ -69,17 +73,20 @@ mod tests {
     fn takes_exactly_32_bytes_and_wipes_the_source() {
         for len in [0, 31, 33, 64] {
             let mut bytes = vec![7_u8; len];
-            assert_eq!(Key::take(&mut bytes).unwrap_err(), WrongKeyLength { actual_bytes: len });
+            assert_eq!(
+                Key::take_slice(&mut bytes).unwrap_err(),
+                WrongKeyLength { actual_bytes: len }
+            );
             assert!(bytes.iter().all(|byte| *byte == 0));
         }
         let mut bytes = [7_u8; KEY_BYTES];
-        assert_eq!(Key::take(&mut bytes).unwrap().bytes(), &[7; KEY_BYTES]);
+        assert_eq!(Key::take_slice(&mut bytes).unwrap().bytes(), &[7; KEY_BYTES]);
         assert_eq!(bytes, [0; KEY_BYTES]);
     }
 
     #[test]
     fn debug_hides_the_bytes() {
         let mut bytes = *b"0123456789abcdef0123456789abcdef";
-        assert_eq!(format!("{:?}", Key::take(&mut bytes).unwrap()), "Key(hidden)");
+        assert_eq!(format!("{:?}", Key::take(&mut bytes)), "Key(hidden)");
     }
 }

@@ -10,7 +10,7 @@ use crate::pseudonym::MARKER_LEN_MAX;
 
 fn namer(seed: u8) -> Namer {
     let mut bytes: [u8; 32] = std::array::from_fn(|at| seed ^ u8::try_from(at).unwrap());
-    Namer::new(&Key::take(&mut bytes).unwrap())
+    Namer::new(&Key::take(&mut bytes))
 }
 
 fn name(namer: &Namer, kind: &str, value: &[u8]) -> Vec<u8> {

@@ -19,7 +19,7 @@ use crate::text::RawText;
 const LINES: usize = 3000;
 
 fn masker() -> Masker {
-    let key = Key::take(&mut [5; 32]).unwrap();
+    let key = Key::take(&mut [5; 32]);
     Masker::new(Rules::load(&Selection::default()).unwrap(), Namer::new(&key))
 }
 
@@ -62,7 +62,7 @@ fn order_is_kept_whoever_is_slow() {
         let worker = || {
             let mut worker = masker.worker();
             move |piece: &Piece, carry: &mut Carry, out: &mut Masked| {
-                if piece.offset() % 70 == 0 {
+                if piece.offset().is_multiple_of(70) {
                     std::thread::sleep(Duration::from_micros(200));
                 }
                 worker.mask(piece, carry, out);
