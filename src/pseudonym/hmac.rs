@@ -40,6 +40,16 @@ pub(super) const fn domain(label: &str) -> Domain {
     block
 }
 
+/// The last block of the outer hash, but for the inner digest: its length never changes.
+const OUTER_BLOCK: [u8; BLOCK_BYTES] = {
+    let mut block = [0; BLOCK_BYTES];
+    block[DIGEST_BYTES] = 0x80;
+    let bits = ((BLOCK_BYTES + DIGEST_BYTES) * 8) as u64;
+    let (_, last) = block.split_at_mut(BLOCK_BYTES - 8);
+    last.copy_from_slice(&bits.to_be_bytes());
+    block
+};
+
 /// The saved states of one key in one domain.
 pub(super) struct Pads {
     inner: [u32; 8],
@@ -66,20 +76,37 @@ impl Pads {
 
     /// The MAC over domain ∥ `label` ∥ 0x00 ∥ `value`, as the eight words of the digest.
     pub(super) fn mac(&self, label: &[u8], value: &[u8]) -> [u32; 8] {
-        let mut inner = Hash { state: self.inner, block: [0; BLOCK_BYTES], filled: 0 };
-        inner.update(label);
-        inner.update(&[0]);
-        inner.update(value);
-        // The pad and the domain are the two blocks that stand before.
-        let hashed_bytes = 2 * BLOCK_BYTES + label.len() + 1 + value.len();
-        let digest = inner.finish(hashed_bytes);
-
-        let mut outer = Hash { state: self.outer, block: [0; BLOCK_BYTES], filled: DIGEST_BYTES };
-        let (words, _) = outer.block.as_chunks_mut::<4>();
+        let digest = self.inner_digest(label, value);
+        let mut block = OUTER_BLOCK;
+        let (words, _) = block.as_chunks_mut::<4>();
         for (place, word) in words.iter_mut().zip(digest) {
             *place = word.to_be_bytes();
         }
-        outer.finish(BLOCK_BYTES + DIGEST_BYTES)
+        let mut outer = self.outer;
+        compress256(&mut outer, &[block]);
+        outer
+    }
+
+    #[inline]
+    fn inner_digest(&self, label: &[u8], value: &[u8]) -> [u32; 8] {
+        let filled = label.len() + 1 + value.len();
+        // The pad and the domain are the two blocks that stand before.
+        let hashed_bytes = 2 * BLOCK_BYTES + filled;
+        let mut hash = Hash { state: self.inner, block: [0; BLOCK_BYTES], filled: 0 };
+        if filled <= LAST_BLOCK_BYTES_MAX
+            && let Some((head, rest)) = hash.block.split_at_mut_checked(label.len())
+            && let Some(tail) = rest.get_mut(1..=value.len())
+        {
+            // Nearly every value: it fits in one block, whose zeros are in place.
+            head.copy_from_slice(label);
+            tail.copy_from_slice(value);
+            hash.filled = filled;
+        } else {
+            hash.update(label);
+            hash.update(&[0]);
+            hash.update(value);
+        }
+        hash.finish(hashed_bytes)
     }
 
     /// The same MAC as bytes.
@@ -118,13 +145,14 @@ impl Hash {
             self.filled = 0;
             bytes = rest;
         }
-        let (_, free) = self.block.split_at_mut(self.filled);
-        for (place, byte) in free.iter_mut().zip(bytes) {
-            *place = *byte;
+        let end = self.filled + bytes.len();
+        if let Some(place) = self.block.get_mut(self.filled..end) {
+            place.copy_from_slice(bytes);
         }
-        self.filled += bytes.len();
+        self.filled = end;
     }
 
+    #[inline]
     fn finish(mut self, hashed_bytes: usize) -> [u32; 8] {
         if let Some(end) = self.block.get_mut(self.filled) {
             *end = 0x80;

@@ -14,14 +14,22 @@ pub(super) const KEY_ID_CHARS: usize = 4;
 pub(super) const ID_CHARS: usize = 16;
 pub(super) const TAG_CHARS: usize = 6;
 /// What stands after the last underscore.
-pub(super) const NAME_CHARS: usize = ID_CHARS + TAG_CHARS;
+const NAME_CHARS: usize = ID_CHARS + TAG_CHARS;
 /// Two underscores, the key id and the name.
 const TAIL_BYTES: usize = 2 + KEY_ID_CHARS + NAME_CHARS;
 
-/// The bits of an id and of a tag.
-pub(super) const ID_BITS: u32 = 80;
-pub(super) const TAG_BITS: u32 = 30;
+/// The bits of a key id and of a tag.
 pub(super) const KEY_ID_BITS: u32 = 20;
+pub(super) const TAG_BITS: u32 = 30;
+
+/// What a value turns into: the id and the tag as written.
+///
+/// The id is kept as two words of characters, so that it goes from a register to its places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Name {
+    pub(super) id: [[u8; ID_CHARS / 2]; 2],
+    pub(super) tag: [u8; TAG_CHARS],
+}
 
 /// A marker taken apart.
 #[derive(Clone, Copy)]
@@ -52,33 +60,21 @@ pub(super) fn is_kind(kind: &[u8]) -> bool {
         && kind.iter().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
 }
 
-/// Writes the low `5 × CHARS` bits of `bits`, most significant first.
+/// Eight characters for the low 40 bits, most significant first.
+///
+/// All eight are made at once in one word: no table, so nothing to bounds-check and no address
+/// that depends on a secret, and no loop.
 #[inline]
-pub(super) fn base32<const CHARS: usize>(bits: u128) -> [u8; CHARS] {
-    let mut chars = [0; CHARS];
-    let mut left = bits;
-    for place in chars.iter_mut().rev() {
-        let five = (left & 31) as u8;
-        // Arithmetic, not a table: nothing to bounds-check and no secret-dependent address.
-        *place = if five < 26 { b'a' + five } else { b'2' + (five - 26) };
-        left >>= 5;
-    }
-    chars
-}
-
-/// Reads what [`base32`] wrote; `None` on any other byte.
-#[inline]
-pub(super) fn bits_of<const CHARS: usize>(chars: &[u8; CHARS]) -> Option<u128> {
-    let mut bits = 0_u128;
-    for char in chars {
-        let five = match char {
-            b'a'..=b'z' => char - b'a',
-            b'2'..=b'7' => char - b'2' + 26,
-            _ => return None,
-        };
-        bits = bits << 5 | u128::from(five);
-    }
-    Some(bits)
+pub(super) fn base32(bits: u64) -> [u8; 8] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // 40 bits to two of 20, four of 10, eight of 5, each in a byte of its own.
+    let bits = (bits & 0xf_ffff) | (bits & 0xff_fff0_0000) << 12;
+    let bits = (bits & 0x0000_03ff_0000_03ff) | (bits & 0x000f_fc00_000f_fc00) << 6;
+    let bits = (bits & 0x001f_001f_001f_001f) | (bits & 0x03e0_03e0_03e0_03e0) << 3;
+    // The top bit of each byte of the sum tells the digits (26 and more).
+    let digits = (bits + ONES * (128 - 26)) >> 7 & ONES;
+    let letters = bits + ONES * u64::from(b'a');
+    (letters - digits * u64::from(b'a' + 26 - b'2')).to_be_bytes()
 }
 
 #[cfg(test)]
@@ -86,16 +82,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn base32_round_trips() {
-        let mut bits = 1_u128;
-        for _ in 0..1000 {
+    fn base32_equals_a_table() {
+        let table = b"abcdefghijklmnopqrstuvwxyz234567";
+        let mut bits = 1_u64;
+        for _ in 0..10_000 {
             bits = bits.wrapping_mul(0xda94_2042_e4dd_58b5).wrapping_add(99);
-            let cut = bits >> 48;
-            assert_eq!(bits_of(&base32::<16>(cut)), Some(cut & ((1 << 80) - 1)));
+            let expected = std::array::from_fn(|at| {
+                table[usize::try_from(bits >> (35 - 5 * at) & 31).unwrap()]
+            });
+            assert_eq!(base32(bits), expected);
         }
-        assert_eq!(base32::<4>(0), *b"aaaa");
-        assert_eq!(base32::<4>(0xf_ffff), *b"7777");
-        assert_eq!(base32::<6>(26), *b"aaaaa2");
+        assert_eq!(base32(0), *b"aaaaaaaa");
+        assert_eq!(base32(u64::MAX), *b"77777777");
     }
 
     #[test]

@@ -17,6 +17,7 @@
 //! Which spellings of a value are one value (`detect`), where values stand in a text (`mask`), and
 //! where the key comes from (`config`).
 
+mod bytes;
 mod cache;
 mod hmac;
 mod key;

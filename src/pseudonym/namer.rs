@@ -4,23 +4,21 @@ use std::fmt;
 
 use zeroize::Zeroize;
 
+use super::bytes::short_or_last;
 use super::cache::Cache;
-use super::cache::Name;
 use super::hmac::Domain;
 use super::hmac::Pads;
 use super::hmac::domain;
 use super::key::Key;
-use super::marker::ID_BITS;
 use super::marker::ID_CHARS;
 use super::marker::KEY_ID_BITS;
 use super::marker::KEY_ID_CHARS;
-use super::marker::KIND_BYTES_MAX;
-use super::marker::NAME_CHARS;
+use super::marker::MARKER_LEN_MAX;
+use super::marker::Name;
 use super::marker::Parts;
 use super::marker::TAG_BITS;
 use super::marker::TAG_CHARS;
 use super::marker::base32;
-use super::marker::bits_of;
 use super::marker::is_kind;
 use super::siphash::SipKey;
 use super::siphash::last_word;
@@ -31,8 +29,8 @@ const KEY_ID_DOMAIN: Domain = domain("locklog pseudonym 1: key id");
 const TAG_DOMAIN: Domain = domain("locklog pseudonym 1: tag key");
 const CACHE_DOMAIN: Domain = domain("locklog pseudonym 1: cache key");
 
-/// Bytes that a tag covers: key id, kind padded with zeros, id.
-const TAGGED_BYTES: u8 = 26;
+/// Bytes that a tag covers after the key id: kind and its length, id as written.
+const TAGGED_BYTES: u8 = 37;
 
 /// Makes and checks the names of one key.
 pub struct Namer {
@@ -50,10 +48,11 @@ impl Namer {
         let mut half = [0; 16];
         half.copy_from_slice(tag_key.first_chunk::<16>().unwrap_or(&[0; 16]));
         let [word, ..] = Pads::new(key.bytes(), &KEY_ID_DOMAIN).mac(b"", b"");
+        let [_, _, _, _, key_id @ ..] = base32(u64::from(word >> (u32::BITS - KEY_ID_BITS)));
         let namer = Namer {
             names: Pads::new(key.bytes(), &NAME_DOMAIN),
-            key_id: base32(u128::from(word >> (u32::BITS - KEY_ID_BITS))),
-            tags: SipKey::new(half),
+            key_id,
+            tags: SipKey::new(half).then(u64::from(u32::from_le_bytes(key_id))),
             cache_secret: derive(&CACHE_DOMAIN),
         };
         tag_key.zeroize();
@@ -74,7 +73,7 @@ impl Namer {
     /// Appends the marker of a normalised value.
     ///
     /// `kind` is one that detectors may have: upper-case letters, digits and `_`, at most
-    /// [`KIND_BYTES_MAX`] bytes.
+    /// [`KIND_BYTES_MAX`](crate::pseudonym::KIND_BYTES_MAX) bytes.
     pub fn name(&self, kind: &str, value: &[u8], out: &mut Vec<u8>) {
         debug_assert!(is_kind(kind.as_bytes()), "a kind out of form");
         self.write(kind, &self.make(kind, value), out);
@@ -111,44 +110,45 @@ impl Namer {
         if *parts.key_id != self.key_id {
             return false;
         }
-        let (Some(id), Some(tag)) = (bits_of(parts.id), bits_of(parts.tag)) else { return false };
-        u128::from(self.tag(parts.kind, id)) == tag
+        // The id need not be read: what has the right tag was written here.
+        let (halves, _) = parts.id.as_chunks::<{ ID_CHARS / 2 }>();
+        let &[first, second] = halves else { return false };
+        self.tag(parts.kind, [first, second]) == *parts.tag
     }
 
     /// The id and the tag of a value.
     #[inline(never)]
     fn make(&self, kind: &str, value: &[u8]) -> Name {
         let [a, b, c, ..] = self.names.mac(kind.as_bytes(), value);
-        let id = (u128::from(a) << 64 | u128::from(b) << 32 | u128::from(c)) >> (96 - ID_BITS);
-        let mut name = [0; NAME_CHARS];
-        if let Some((first, rest)) = name.split_first_chunk_mut::<ID_CHARS>() {
-            *first = base32(id);
-            if let Some(last) = rest.first_chunk_mut::<TAG_CHARS>() {
-                *last = base32(u128::from(self.tag(kind.as_bytes(), id)));
-            }
-        }
-        name
+        let (a, b, c) = (u64::from(a), u64::from(b), u64::from(c));
+        // The first 80 bits: 32 and 8, 24 and 16.
+        let id = [base32(a << 8 | b >> 24), base32(b << 16 | c >> 16)];
+        Name { id, tag: self.tag(kind.as_bytes(), id) }
     }
 
     /// The tag of a marker of this key.
-    #[expect(clippy::cast_possible_truncation, reason = "the words of one message are cut here")]
-    fn tag(&self, kind: &[u8], id: u128) -> u64 {
-        let mut head = [0; 16];
-        let padded = self.key_id.iter().chain(kind.iter().take(KIND_BYTES_MAX));
-        for (place, byte) in head.iter_mut().zip(padded) {
-            *place = *byte;
-        }
-        let head = u128::from_le_bytes(head);
-        let last = last_word((id >> 64) as u64, TAGGED_BYTES);
-        self.tags.hash([head as u64, (head >> 64) as u64, id as u64, last]) >> (64 - TAG_BITS)
+    #[inline]
+    fn tag(&self, kind: &[u8], id: [[u8; ID_CHARS / 2]; 2]) -> [u8; TAG_CHARS] {
+        let (head, rest) = kind.split_at_checked(8).unwrap_or((kind, &[]));
+        // At most four bytes remain of a kind, and its length fits above them.
+        let rest = short_or_last(rest) & 0xffff_ffff | (kind.len() as u64) << 32;
+        let [first, second] = id.map(u64::from_le_bytes);
+        let last = last_word(rest, TAGGED_BYTES);
+        let bits = self.tags.hash([short_or_last(head), first, second, last]) >> (64 - TAG_BITS);
+        let [_, _, tag @ ..] = base32(bits);
+        tag
     }
 
     #[inline]
     fn write(&self, kind: &str, name: &Name, out: &mut Vec<u8>) {
+        out.reserve(MARKER_LEN_MAX);
         out.extend_from_slice(kind.as_bytes());
         let [a, b, c, d] = self.key_id;
         out.extend_from_slice(&[b'_', a, b, c, d, b'_']);
-        out.extend_from_slice(name);
+        let [first, second] = name.id;
+        out.extend_from_slice(&first);
+        out.extend_from_slice(&second);
+        out.extend_from_slice(&name.tag);
     }
 }
 
