@@ -112,7 +112,7 @@ fn kind_and_value_both_count() {
     assert_ne!(id("A", b"x"), id("A", b"x\0"));
 }
 
-/// Shown to bite by leaving the kind out of the tag: the loop over kinds then fails.
+/// Shown to bite by leaving the kind out of the tag.
 #[test]
 fn verify_refuses_every_flipped_byte_and_every_other_key() {
     let namer = namer(1);

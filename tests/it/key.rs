@@ -32,7 +32,7 @@ fn the_first_call_makes_a_key_and_says_where() {
     assert_eq!(first.out, second.out);
 }
 
-/// Shown to bite by writing the key in place of linking it: ids then differ.
+/// Shown to bite by renaming the key in place of linking it: there are several keys then.
 #[test]
 fn processes_that_start_at_once_use_one_key() {
     for _ in 0..5 {

@@ -75,7 +75,7 @@ fn order_is_kept_whoever_is_slow() {
     }
 }
 
-/// Shown to bite by sending the buffer of the panicked piece on: its half-made text then appears.
+/// Shown to bite by masking the piece again in place of withholding it: its line then appears.
 #[test]
 fn a_piece_that_panics_is_withheld_whole_and_counted() {
     let masker = masker();
