@@ -1,3 +1,7 @@
 //! The `locklog` binary.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    locklog::cli::main()
+}

@@ -50,8 +50,10 @@ const MAY_USE: &[(&str, &str)] = &[
 ];
 
 /// Calls that only some modules may make.
-const MAY_CALL: &[(&str, &[&str])] =
-    &[("RawText::new(", &["source"]), (".expose()", &["view", "format", "detect", "pseudonym", "mask"])];
+const MAY_CALL: &[(&str, &[&str])] = &[
+    ("RawText::new(", &["source"]),
+    (".expose()", &["view", "format", "detect", "pseudonym", "mask"]),
+];
 
 #[test]
 fn rows_use_only_rows_above_them() {
@@ -68,6 +70,9 @@ fn rows_use_only_rows_above_them() {
 fn raw_text_stays_behind_the_masker() {
     let mut broken = Vec::new();
     for path in rust_files(Path::new("src")) {
+        if path.ends_with("tests.rs") {
+            continue; // A module's own tests look at what they made up.
+        }
         let text = fs::read_to_string(&path).unwrap();
         let module = top_module(&path).unwrap_or_default();
         for (call, modules) in MAY_CALL {

@@ -36,11 +36,10 @@ pub(super) enum Gate {
     TelegramBot,
     TerraformToken,
     UrlUserinfo,
-    Wif,
 }
 
 /// How many gates there are.
-pub(super) const GATES: usize = 33;
+pub(super) const GATES: usize = 32;
 
 /// The gates by name.
 pub(super) const NAMES: [(&str, Gate); GATES] = [
@@ -76,7 +75,6 @@ pub(super) const NAMES: [(&str, Gate); GATES] = [
     ("telegram-bot", Gate::TelegramBot),
     ("terraform-token", Gate::TerraformToken),
     ("url-userinfo", Gate::UrlUserinfo),
-    ("wif", Gate::Wif),
 ];
 
 /// The gate of that name.

@@ -26,11 +26,14 @@ pub const BUILTIN_FILES: &[(&str, &str)] = &[
     ("network.toml", include_str!("../../detectors/network.toml")),
     ("payment.toml", include_str!("../../detectors/payment.toml")),
     ("identity.toml", include_str!("../../detectors/identity.toml")),
+    ("identity-europe.toml", include_str!("../../detectors/identity-europe.toml")),
+    ("identity-world.toml", include_str!("../../detectors/identity-world.toml")),
     ("credential-cloud.toml", include_str!("../../detectors/credential-cloud.toml")),
     ("credential-code.toml", include_str!("../../detectors/credential-code.toml")),
     ("credential-ai.toml", include_str!("../../detectors/credential-ai.toml")),
     ("credential-saas.toml", include_str!("../../detectors/credential-saas.toml")),
     ("credential-generic.toml", include_str!("../../detectors/credential-generic.toml")),
+    ("encoding.toml", include_str!("../../detectors/encoding.toml")),
     ("session.toml", include_str!("../../detectors/session.toml")),
 ];
 
@@ -171,7 +174,7 @@ struct Builder {
     kind_ids: HashMap<String, KindId>,
     literals: Literals,
     cues: Cues,
-    gates: [Option<RuleId>; GATES],
+    gates: [Vec<RuleId>; GATES],
 }
 
 impl Builder {
@@ -183,7 +186,7 @@ impl Builder {
             kind_ids: HashMap::new(),
             literals: Literals::new(),
             cues: Cues::new(),
-            gates: [None; GATES],
+            gates: std::array::from_fn(|_| Vec::new()),
         }
     }
 
@@ -228,11 +231,7 @@ impl Builder {
         };
         let id = RuleId(self.rules.len() as u16);
         if let Some(gate) = gate {
-            let place = &mut self.gates[gate as usize];
-            if place.is_some() {
-                return Err(fail("another detector has this gate".to_owned()));
-            }
-            *place = Some(id);
+            self.gates[gate as usize].push(id);
             for (_, cues) in GATE_CUES.iter().filter(|(known, _)| *known == gate) {
                 cues.iter().for_each(|cue| self.cues.add(cue, id));
             }

@@ -68,7 +68,7 @@ pub struct Rules {
     kinds: Vec<Box<str>>,
     literals: token::Literals,
     cues: cue::Cues,
-    gates: [Option<RuleId>; gates::GATES],
+    gates: [Vec<RuleId>; gates::GATES],
     kernel: crate::simd::Kernel,
 }
 
@@ -139,7 +139,21 @@ impl Rules {
 
     #[inline]
     fn gate(&self, gate: gates::Gate) -> Option<RuleId> {
-        self.gates[gate as usize]
+        self.gates[gate as usize].first().copied()
+    }
+
+    /// Pushes the span for the first detector of the gate whose validator accepts it.
+    #[inline]
+    fn push_gate(
+        &self,
+        text: &[u8],
+        found: &mut Vec<Found>,
+        gate: gates::Gate,
+        start: usize,
+        end: usize,
+    ) {
+        let rules = &self.gates[gate as usize];
+        let _first = rules.iter().any(|rule| self.push_checked(text, found, *rule, start, end));
     }
 
     fn is_secret(&self, rule: RuleId) -> bool {

@@ -3,15 +3,29 @@
 use std::net::Ipv6Addr;
 
 use super::Match;
+use super::RuleId;
 use super::Rules;
 use super::bytes::ALNUM;
 use super::bytes::DIGIT;
 use super::bytes::HEX;
 use super::bytes::is;
 use super::rule::Normalise;
+use crate::text::RawSlice;
+use crate::text::Span;
 use crate::view;
 
 impl Rules {
+    /// The form in which a value of `kind` is named, as the first detector of the kind has it.
+    pub fn normal_form(&self, kind: &str, value: RawSlice<'_>) -> Vec<u8> {
+        let (mut out, mut spare) = (Vec::new(), Vec::new());
+        let rule = self.rules.iter().position(|rule| rule.raw.kind == kind);
+        let Some(rule) = rule.and_then(|at| u16::try_from(at).ok()).map(RuleId) else { return out };
+        let span = Span::new(0, value.len());
+        let found = Match { span, kind: self.rule(rule).kind, rule, joined: false };
+        self.normalise(value.expose(), found, &mut out, &mut spare);
+        out
+    }
+
     /// Writes the decoded, normalised form of `raw` to `out`.
     pub(super) fn normalise(&self, raw: &[u8], found: Match, out: &mut Vec<u8>, spare: &mut Vec<u8>) {
         let encoded = raw.iter().any(|byte| *byte >= 0x80 || matches!(byte, b'%' | b'&' | b'\\' | 0x1b));

@@ -254,25 +254,20 @@ impl Rules {
             (Gate::Phone, &candidates.plus, number::phone_plus),
         ];
         for (gate, places, extent) in plain {
-            let Some(rule) = self.gate(gate) else { continue };
             for place in places {
                 if let Some((start, end)) = extent(text, *place as usize) {
-                    self.push_checked(text, found, rule, start, end);
+                    self.push_gate(text, found, gate, start, end);
                 }
             }
         }
-        if let Some(rule) = self.gate(Gate::Phone) {
-            for place in &candidates.phone {
-                if let Some((start, end)) = number::phone_nanp(text, *place as usize) {
-                    self.push_checked(text, found, rule, start, end);
-                }
+        for place in &candidates.phone {
+            if let Some((start, end)) = number::phone_nanp(text, *place as usize) {
+                self.push_gate(text, found, Gate::Phone, start, end);
             }
         }
-        if let Some(rule) = self.gate(Gate::Mrz) {
-            for place in &candidates.angles {
-                if let Some((start, end)) = machine_readable(text, *place as usize) {
-                    self.push_checked(text, found, rule, start, end);
-                }
+        for place in &candidates.angles {
+            if let Some((start, end)) = machine_readable(text, *place as usize) {
+                self.push_gate(text, found, Gate::Mrz, start, end);
             }
         }
     }

@@ -106,7 +106,7 @@ impl Rules {
                 self.ethereum(text, at, found);
                 self.google_refresh(text, at, found);
             }
-            b'1' | b'3' | b'5' | b'K' | b'L' => self.base58(text, at, found),
+            b'1' | b'3' | b'4' | b'5' | b'8' | b'K' | b'L' => self.base58(text, at, found),
             b'M' | b'N' | b'O' => self.discord(text, at, found),
             b'A' if before(text, at) == b':' => self.telegram(text, at, found),
             _ => {}
@@ -146,7 +146,6 @@ impl Rules {
     }
 
     fn ethereum(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
-        let Some(rule) = self.gate(Gate::Ethereum) else { return };
         if !matches!(byte(text, at + 1), b'x' | b'X') {
             return;
         }
@@ -154,7 +153,7 @@ impl Rules {
         if end - at != 42 || is(byte(text, end), ALNUM) {
             return;
         }
-        self.push_checked(text, found, rule, at, end);
+        self.push_gate(text, found, Gate::Ethereum, at, end);
     }
 
     fn google_refresh(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
@@ -171,17 +170,14 @@ impl Rules {
     fn base58(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         const BASE58: ByteSet =
             ByteSet::of(b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz");
-        let end = run_end(text, at, ALNUM, 53);
-        let rule = match (byte(text, at), end - at) {
-            (b'1' | b'3', 26..=35) => self.gate(Gate::Base58),
-            (b'5' | b'K' | b'L', 51..=52) => self.gate(Gate::Wif),
-            _ => return,
-        };
-        let Some(rule) = rule else { return };
+        let end = run_end(text, at, ALNUM, 96);
+        if !matches!(end - at, 26..=35 | 51..=52 | 95) {
+            return;
+        }
         if is(byte(text, end), ALNUM) || !text.get(at..end).is_some_and(|run| run.iter().all(|byte| BASE58.has(*byte))) {
             return;
         }
-        self.push_checked(text, found, rule, at, end);
+        self.push_gate(text, found, Gate::Base58, at, end);
     }
 
     fn discord(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {

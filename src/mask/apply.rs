@@ -74,13 +74,23 @@ impl Masker {
         &self.rules
     }
 
+    /// The marker of `value` as a value of `kind`; none where no detector has that kind.
+    pub fn name(&self, kind: &str, value: RawSlice<'_>) -> Option<MaskedText> {
+        let known = self.rules.kinds().any(|name| name == kind);
+        let mut out = Vec::new();
+        if known {
+            self.namer.name(kind, &self.rules.normal_form(kind, value), &mut out);
+        }
+        known.then_some(MaskedText(out))
+    }
+
     /// Memory for one thread and one call.
     pub fn worker(&self) -> Worker<'_> {
         Worker {
             masker: self,
             scratch: Scratch::new(),
             inner: Scratch::new(),
-            cache: Cache::new(),
+            cache: self.namer.new_cache(),
             spans: Vec::new(),
             partial: Vec::new(),
             parts: Vec::new(),

@@ -178,7 +178,8 @@ impl Cutter {
             self.long = Some(0);
             return self.window(0, upcoming);
         }
-        (upcoming == Upcoming::End).then(|| self.lines(rest.len()))
+        let len = rest.len();
+        (upcoming == Upcoming::End).then(|| self.lines(len))
     }
 
     fn lines(&mut self, len: usize) -> Piece {

@@ -3,6 +3,7 @@
 use crate::detect::KindId;
 use crate::detect::Limits;
 use crate::detect::RuleId;
+use crate::detect::Rules;
 
 /// A value that was masked: where, how long, what. Never the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,16 @@ impl Report {
         for (sum, more) in self.matches.iter_mut().zip(&other.matches) {
             *sum += more;
         }
+    }
+
+    /// The kinds that were masked, and how often.
+    pub fn named<'r>(&self, rules: &'r Rules) -> impl Iterator<Item = (&'r str, u64)> {
+        rules.kinds().zip(self.matches.clone()).filter(|(_, count)| *count > 0)
+    }
+
+    /// The limits that can be met, and how often each was.
+    pub fn limits(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        [("encoding_layers", self.nesting_limit), ("match_length", self.length_limit)].into_iter()
     }
 
     /// Forgets all sums, keeping the memory.

@@ -1,1 +1,17 @@
 //! Integration tests.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::disallowed_methods,
+    missing_docs,
+    reason = "tests may panic, and time real programs"
+)]
+
+/// `locklog mask` as a program: packings, pipes, order, reports, exit codes.
+mod cli;
+/// Keys: made once, never replaced, refused when others can read them.
+mod key;
+/// Running the program in a folder of its own.
+mod support;

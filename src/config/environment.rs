@@ -1,0 +1,75 @@
+//! The variables that locklog knows.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Names the state directory, before all others.
+const STATE_DIR: &str = "LOCKLOG_STATE_DIR";
+/// Where a user's programs keep their state (XDG base directories).
+const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
+const HOME: &str = "HOME";
+/// Which of its own events locklog writes to stderr.
+const LOG: &str = "RUST_LOG";
+/// The key's name in the state directory.
+const KEY_FILE: &str = "key";
+
+/// What the environment says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// Where locklog keeps what must outlive a call; `None` when no variable tells.
+    pub state_dir: Option<PathBuf>,
+    /// Filter for locklog's own events.
+    pub log_filter: Option<String>,
+}
+
+impl Environment {
+    /// Reads it.
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
+    pub fn read() -> Environment {
+        Environment::from_variables(|name| env::var_os(name))
+    }
+
+    fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Environment {
+        let path = |name: &str| variable(name).filter(|text| !text.is_empty()).map(PathBuf::from);
+        // The XDG specification: a relative path there is to be ignored.
+        let xdg = path(XDG_STATE_HOME).filter(|path| path.is_absolute());
+        let state_dir = path(STATE_DIR)
+            .or_else(|| xdg.map(|home| home.join("locklog")))
+            .or_else(|| path(HOME).map(|home| home.join(".local/state/locklog")));
+        let log_filter = variable(LOG).and_then(|text| text.into_string().ok());
+        Environment { state_dir, log_filter }
+    }
+
+    /// Where the key lies unless a flag says otherwise.
+    pub fn key_file(&self) -> Option<PathBuf> {
+        self.state_dir.as_ref().map(|dir| dir.join(KEY_FILE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state_dir(variables: &[(&str, &str)]) -> Option<PathBuf> {
+        let find = |name: &str| {
+            variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
+        };
+        Environment::from_variables(find).state_dir
+    }
+
+    #[test]
+    fn the_most_specific_variable_wins() {
+        let all = [("LOCKLOG_STATE_DIR", "/a"), ("XDG_STATE_HOME", "/b"), ("HOME", "/c")];
+        assert_eq!(state_dir(&all), Some("/a".into()));
+        assert_eq!(state_dir(&all[1..]), Some("/b/locklog".into()));
+        assert_eq!(state_dir(&all[2..]), Some("/c/.local/state/locklog".into()));
+        assert_eq!(state_dir(&[]), None);
+    }
+
+    #[test]
+    fn empty_and_relative_values_do_not_count() {
+        let all = [("LOCKLOG_STATE_DIR", ""), ("XDG_STATE_HOME", "b"), ("HOME", "/c")];
+        assert_eq!(state_dir(&all), Some("/c/.local/state/locklog".into()));
+    }
+}

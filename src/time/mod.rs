@@ -1,0 +1,73 @@
+//! Where time comes from.
+//!
+//! # Promise
+//! This is the only module that reads the machine's clock; everything else takes a [`Clock`], so
+//! that a test can stop it.
+//!
+//! # Not here
+//! What to do when time is up.
+
+use std::fmt::Debug;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
+
+/// Time that only goes forward.
+pub trait Clock: Debug + Sync {
+    /// Time since some fixed moment in the past.
+    fn elapsed(&self) -> Duration;
+}
+
+/// The machine's monotonic clock, from the moment it was made.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemClock {
+    start: Instant,
+}
+
+/// A clock that moves when told to.
+#[derive(Debug, Default)]
+pub struct ManualClock {
+    nanoseconds: AtomicU64,
+}
+
+impl SystemClock {
+    /// A clock that starts now.
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+    pub fn start() -> SystemClock {
+        SystemClock { start: Instant::now() }
+    }
+}
+
+impl ManualClock {
+    /// Moves the clock forward.
+    pub fn advance(&self, by: Duration) {
+        let nanoseconds = u64::try_from(by.as_nanos()).unwrap_or(u64::MAX);
+        self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+    }
+}
+
+impl Clock for SystemClock {
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+impl Clock for ManualClock {
+    fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_manual_clock_stands_still() {
+        let clock = ManualClock::default();
+        assert_eq!(clock.elapsed(), Duration::ZERO);
+        clock.advance(Duration::from_millis(3));
+        assert_eq!(clock.elapsed(), Duration::from_millis(3));
+    }
+}
