@@ -263,6 +263,7 @@ impl Builder {
             cues: self.cues,
             gates: self.gates,
             kernel: Kernel::best(),
+            everywhere: false,
         }
     }
 }

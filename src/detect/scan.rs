@@ -12,14 +12,13 @@ use super::bytes::byte;
 use super::bytes::follows;
 use super::bytes::is;
 use super::email;
-use super::gate;
 use super::gate::Candidates;
 use super::gates::Gate;
 use super::network;
 use super::network::Colons;
 use super::number;
 use crate::simd;
-use crate::simd::Maps;
+use crate::simd::Pattern;
 use crate::text::RawSlice;
 use crate::text::Span;
 use crate::view;
@@ -46,6 +45,8 @@ pub struct Limits {
     pub length: u64,
 }
 
+/// Windows whose candidates are looked at together: about 24 KiB of text, which stay in the cache.
+const BLOCK_WINDOWS: usize = 512;
 /// Lines up to this length are decoded whole, longer ones around their encoded characters.
 const VIEW_LINE_LEN_MAX: usize = 8 * 1024;
 /// How far around an encoded character a long line is decoded.
@@ -54,7 +55,7 @@ const VIEW_AROUND: usize = 2 * 1024;
 /// Memory that scans use again, and what the last one found.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    maps: Maps,
+    rare: Vec<u32>,
     candidates: Candidates,
     found: Vec<Found>,
     deep: Vec<Found>,
@@ -64,6 +65,8 @@ pub struct Scratch {
     edges: Vec<KeyEdge>,
     records: Vec<u32>,
     views: Vec<View>,
+    /// How far key blocks have been dealt with.
+    blocks_done: usize,
     /// The beginnings and ends of decoded parts that cut a line, by layer.
     cuts: Vec<(u32, u32)>,
     limits: Limits,
@@ -126,13 +129,8 @@ impl Rules {
         scratch.edges.clear();
         scratch.records.clear();
         scratch.limits = Limits::default();
-        simd::classify(self.kernel, text, &mut scratch.maps);
-        gate::candidates(&scratch.maps, &mut scratch.candidates);
-        if let Some(known) = known {
-            find_markers(text, known, &scratch.candidates.word, &mut scratch.markers);
-        }
         let mut found = std::mem::take(&mut scratch.found);
-        self.confirm(text, scratch, &mut found, true);
+        self.layer(text, known, scratch, &mut found, true);
         self.look_deeper(text, scratch, &mut found);
         self.sweep(&mut found, &mut scratch.matches);
         scratch.found = found;
@@ -142,34 +140,75 @@ impl Rules {
         }
     }
 
-    /// Runs the matchers over the candidates of one layer.
-    fn confirm(&self, text: &[u8], scratch: &mut Scratch, found: &mut Vec<Found>, raw: bool) {
-        let candidates = std::mem::take(&mut scratch.candidates);
-        self.confirm_addresses(text, &candidates, scratch, found);
-        self.confirm_numbers(text, &candidates, found);
-        for place in &candidates.word {
+    /// Finds the candidates of one layer and looks at each, block by block.
+    fn layer(
+        &self,
+        text: &[u8],
+        known: Option<&dyn Known>,
+        scratch: &mut Scratch,
+        found: &mut Vec<Found>,
+        raw: bool,
+    ) {
+        scratch.rare.clear();
+        scratch.blocks_done = 0;
+        let windows = simd::windows(text.len());
+        let mut candidates = std::mem::take(&mut scratch.candidates);
+        let mut from = 0;
+        while from < windows {
+            let to = windows.min(from + BLOCK_WINDOWS);
+            if self.everywhere {
+                candidates.everywhere(text.len());
+                from = windows;
+            } else {
+                candidates.find(self.kernel, text, from, to);
+                from = to;
+            }
+            if let Some(known) = known {
+                find_markers(text, known, candidates.of(Pattern::Word), &mut scratch.markers);
+            }
+            self.confirm(text, &candidates, scratch, found, raw);
+            scratch.rare.extend_from_slice(candidates.of(Pattern::Rare));
+        }
+        scratch.candidates = candidates;
+    }
+
+    /// Runs the matchers over the candidates of one block.
+    fn confirm(
+        &self,
+        text: &[u8],
+        candidates: &Candidates,
+        scratch: &mut Scratch,
+        found: &mut Vec<Found>,
+        raw: bool,
+    ) {
+        self.confirm_addresses(text, candidates, scratch, found);
+        self.confirm_numbers(text, candidates, found);
+        for place in candidates.of(Pattern::Word) {
             self.token(text, *place as usize, found);
         }
-        for place in &candidates.base64 {
+        for place in candidates.of(Pattern::Base64) {
             self.base64_run(text, *place as usize, found);
         }
-        for place in &candidates.key {
+        for place in candidates.of(Pattern::Key) {
             self.key(text, *place as usize, found);
         }
-        for place in &candidates.bare {
+        for place in candidates.of(Pattern::Bare) {
             self.bare(text, *place as usize, found);
         }
-        for place in &candidates.flag {
+        for place in candidates.of(Pattern::Flag) {
             self.flag(text, *place as usize, found);
         }
-        for place in &candidates.quoted {
+        for place in candidates.of(Pattern::Quoted) {
             self.sql(text, *place as usize, found);
         }
-        for place in &candidates.home {
+        for place in candidates.of(Pattern::Home) {
             self.home(text, *place as usize, found);
         }
-        let mut done = 0;
-        for place in &candidates.dashes {
+        for place in candidates.of(Pattern::Short) {
+            self.short_token(text, *place as usize, found);
+        }
+        let mut done = scratch.blocks_done;
+        for place in candidates.of(Pattern::Dashes) {
             let place = *place as usize;
             if place >= done {
                 let mut edges = std::mem::take(&mut scratch.edges);
@@ -181,10 +220,10 @@ impl Rules {
                 scratch.edges = edges;
             }
         }
+        scratch.blocks_done = done;
         if raw {
-            scratch.records.extend_from_slice(&candidates.flagged);
+            scratch.records.extend_from_slice(candidates.of(Pattern::Flagged));
         }
-        scratch.candidates = candidates;
     }
 
     fn confirm_addresses(
@@ -195,13 +234,13 @@ impl Rules {
         found: &mut Vec<Found>,
     ) {
         scratch.userinfo.clear();
-        for place in &candidates.authority {
+        for place in candidates.of(Pattern::Authority) {
             if let Some(host) = self.userinfo(text, *place as usize, found) {
                 scratch.userinfo.push((host - 1) as u32);
             }
         }
         if let Some(rule) = self.gate(Gate::Email) {
-            for place in &candidates.at {
+            for place in candidates.of(Pattern::At) {
                 if let Some((start, end)) = email::address(text, *place as usize) {
                     if !scratch.userinfo.contains(place) {
                         self.push(found, rule, start, end);
@@ -210,7 +249,7 @@ impl Rules {
             }
         }
         if let Some(rule) = self.gate(Gate::Ipv4) {
-            for place in &candidates.quad {
+            for place in candidates.of(Pattern::Quad) {
                 if let Some((start, end)) = network::ipv4(text, *place as usize) {
                     self.push(found, rule, start, end);
                 }
@@ -234,11 +273,11 @@ impl Rules {
                 }
             }
         };
-        colons(&candidates.double_colon);
-        colons(&candidates.colon_chain);
+        colons(candidates.of(Pattern::DoubleColon));
+        colons(candidates.of(Pattern::ColonChain));
         if let Some(rule) = self.gate(Gate::Mac) {
-            let dashes = candidates.dash_chain.iter().map(|at| network::mac_dashes(text, *at as usize));
-            let dots = candidates.dot_hex.iter().map(|at| network::mac_dots(text, *at as usize));
+            let dashes = candidates.of(Pattern::DashChain).iter().map(|at| network::mac_dashes(text, *at as usize));
+            let dots = candidates.of(Pattern::DotHex).iter().map(|at| network::mac_dots(text, *at as usize));
             for (start, end) in dashes.chain(dots).flatten() {
                 self.push(found, rule, start, end);
             }
@@ -248,10 +287,10 @@ impl Rules {
     fn confirm_numbers(&self, text: &[u8], candidates: &Candidates, found: &mut Vec<Found>) {
         type Extent = fn(&[u8], usize) -> Option<(usize, usize)>;
         let plain: [(Gate, &[u32], Extent); 4] = [
-            (Gate::Card, &candidates.card, number::card),
-            (Gate::Iban, &candidates.iban, number::iban),
-            (Gate::Ssn, &candidates.ssn, number::ssn),
-            (Gate::Phone, &candidates.plus, number::phone_plus),
+            (Gate::Card, candidates.of(Pattern::Card), number::card),
+            (Gate::Iban, candidates.of(Pattern::Iban), number::iban),
+            (Gate::Ssn, candidates.of(Pattern::Ssn), number::ssn),
+            (Gate::Phone, candidates.of(Pattern::Plus), number::phone_plus),
         ];
         for (gate, places, extent) in plain {
             for place in places {
@@ -260,12 +299,12 @@ impl Rules {
                 }
             }
         }
-        for place in &candidates.phone {
+        for place in candidates.of(Pattern::Phone) {
             if let Some((start, end)) = number::phone_nanp(text, *place as usize) {
                 self.push_gate(text, found, Gate::Phone, start, end);
             }
         }
-        for place in &candidates.angles {
+        for place in candidates.of(Pattern::Angles) {
             if let Some((start, end)) = machine_readable(text, *place as usize) {
                 self.push_gate(text, found, Gate::Mrz, start, end);
             }
@@ -274,10 +313,10 @@ impl Rules {
 
     /// Decodes the lines that hold encoded characters and looks there, layer by layer.
     fn look_deeper(&self, text: &[u8], scratch: &mut Scratch, found: &mut Vec<Found>) {
-        if scratch.candidates.rare.is_empty() {
+        if scratch.rare.is_empty() {
             return;
         }
-        for place in &scratch.candidates.rare {
+        for place in &scratch.rare {
             if byte(text, *place as usize) == b'\\' {
                 self.windows_home(text, *place as usize, found);
             }
@@ -293,14 +332,12 @@ impl Rules {
                 break;
             }
             let Some(view) = rest.first_mut() else { break };
-            build_view(source, &scratch.candidates.rare, view, &mut scratch.cuts);
+            build_view(source, &scratch.rare, view, &mut scratch.cuts);
             if view.text().is_empty() {
                 break;
             }
-            simd::classify(self.kernel, view.text(), &mut scratch.maps);
-            gate::candidates(&scratch.maps, &mut scratch.candidates);
             deep.clear();
-            self.confirm(view.text(), scratch, &mut deep, false);
+            self.layer(view.text(), None, scratch, &mut deep, false);
             let cuts = &scratch.cuts;
             deep.retain(|part| !touches_cut(cuts, part));
             for part in &deep {
@@ -325,7 +362,7 @@ impl Rules {
     ) {
         let Some(rule) = self.gate(Gate::NestedEncoding) else { return };
         let mut done = 0;
-        for place in &scratch.candidates.rare {
+        for place in &scratch.rare {
             let place = *place as usize;
             if place < done || !view::escape_at(text, place, text.len()).is_some_and(|escape| escape.hides) {
                 continue;

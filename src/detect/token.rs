@@ -81,6 +81,20 @@ impl Rules {
         }
     }
 
+    /// Finds tokens whose literal is followed by marks other than those of words, at the word start
+    /// `at`.
+    #[inline]
+    pub(super) fn short_token(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        for (literal, rule) in self.literals.at(text, at) {
+            if follows(text, at, literal) {
+                self.literal(text, at, literal.len(), *rule, found);
+            }
+        }
+        if byte(text, at + 12) == b'$' {
+            self.braintree(text, at, found);
+        }
+    }
+
     fn literal(&self, text: &[u8], at: usize, len: usize, rule: RuleId, found: &mut Vec<Found>) {
         let compiled = self.rule(rule);
         if is(before(text, at), ALNUM) && !compiled.glued && !behind_escape(text, at) {
@@ -119,9 +133,6 @@ impl Rules {
         }
         if byte(text, at + 32) == b'-' {
             self.mailchimp(text, at, found);
-        }
-        if byte(text, at + 12) == b'$' {
-            self.braintree(text, at, found);
         }
     }
 

@@ -2,35 +2,135 @@
 
 use std::arch::x86_64::*;
 
-use super::Block;
 use super::CLASSES;
 use super::Class;
-use super::Maps;
+use super::BATCH;
+use super::GROUPS;
+use super::Group;
+use super::LANES;
+use super::STRIDE;
+use super::WINDOW;
+use super::PATTERNS;
+use super::pattern::Lanes;
+use super::pattern::formulas;
 
-/// Classifies whole blocks. The caller has checked that the machine has AVX2.
-pub(super) fn blocks(blocks: &[[u8; 64]], maps: &mut Maps) {
-    assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
-    // SAFETY: the assertion above shows that the machine has the feature.
-    unsafe { all(blocks, maps) }
+/// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
+pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
+    assert!(
+        std::arch::is_x86_feature_detected!("avx2"),
+        "the AVX2 kernel needs AVX2"
+    );
+    assert!((BATCH - 1) * STRIDE + WINDOW <= text.len(), "the last window ends inside the text");
+    // SAFETY: the machine has the features, and every window lies inside the text, as asserted.
+    unsafe { all(text, batch) }
 }
 
+/// # Safety
+///
+/// The windows of a whole batch must lie inside `text`.
 #[target_feature(enable = "avx2")]
-fn all(blocks: &[[u8; 64]], maps: &mut Maps) {
-    for (index, block) in blocks.iter().enumerate() {
-        let mut words: Block = [0; CLASSES];
-        // SAFETY: both loads stay inside the 64 bytes of the block; unaligned loads are allowed.
-        let (low, high) = unsafe {
-            (
-                _mm256_loadu_si256(block.as_ptr().cast()),
-                _mm256_loadu_si256(block.as_ptr().add(32).cast()),
-            )
-        };
-        let (low, high) = (half(low), half(high));
-        for ((word, low), high) in words.iter_mut().zip(low).zip(high) {
-            *word = u64::from(low) | u64::from(high) << 32;
+unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
+    for (index, group) in batch.iter_mut().enumerate() {
+        for lane in 0..LANES {
+            // SAFETY: both loads stay inside the window, which the caller keeps inside the text;
+            // unaligned loads are allowed.
+            let (low, high) = unsafe {
+                let from = text.as_ptr().add((index * LANES + lane) * STRIDE);
+                (_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(WINDOW / 2).cast()))
+            };
+            let (low, high) = (half(low), half(high));
+            for (class, (low, high)) in low.into_iter().zip(high).enumerate() {
+                group[class][lane] = u64::from(low) | u64::from(high) << 32;
+            }
         }
-        maps.store(index, &words);
     }
+}
+
+/// Four words in one vector. Only made inside [`patterns_of`], where the machine has AVX2.
+#[derive(Clone, Copy)]
+struct Four(__m256i);
+
+// SAFETY of each call below: a `Four` exists only where AVX2 was detected.
+impl Lanes for Four {
+    #[inline(always)]
+    fn and(self, other: Four) -> Four {
+        // SAFETY: see above.
+        Four(unsafe { _mm256_and_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or(self, other: Four) -> Four {
+        // SAFETY: see above.
+        Four(unsafe { _mm256_or_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn without(self, other: Four) -> Four {
+        // SAFETY: see above.
+        Four(unsafe { _mm256_andnot_si256(other.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn behind<const N: i32>(self) -> Four {
+        // SAFETY: see above.
+        Four(unsafe { _mm256_slli_epi64::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn ahead<const N: i32>(self) -> Four {
+        // SAFETY: see above.
+        Four(unsafe { _mm256_srli_epi64::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn splat(word: u64) -> Four {
+        // SAFETY: see above.
+        Four(unsafe { _mm256_set1_epi64x(word.cast_signed()) })
+    }
+}
+
+/// Hands over the words of every pattern that are not zero.
+#[inline]
+pub(super) fn patterns(
+    groups: &[Group],
+    window: usize,
+    found: &mut impl FnMut(usize, usize, u64),
+) {
+    assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
+    let mut words = [[0; LANES]; PATTERNS];
+    for (index, group) in groups.iter().enumerate() {
+        // SAFETY: the machine has the feature, as asserted.
+        let mut some = unsafe { patterns_of(group, &mut words) };
+        while some != 0 {
+            let pattern = some.trailing_zeros() as usize;
+            some &= some - 1;
+            for (lane, bits) in words[pattern].into_iter().enumerate() {
+                if bits != 0 {
+                    found(pattern, (window + index * LANES + lane) * STRIDE, bits);
+                }
+            }
+        }
+    }
+}
+
+/// The words of every pattern, and one bit for each pattern that has some.
+#[target_feature(enable = "avx2")]
+fn patterns_of(group: &Group, words: &mut [[u64; LANES]; PATTERNS]) -> u32 {
+    let zero = Four(_mm256_setzero_si256());
+    let mut classes = [zero; CLASSES];
+    for (class, word) in classes.iter_mut().zip(group) {
+        // SAFETY: the load reads the four words of one class.
+        *class = Four(unsafe { _mm256_loadu_si256(word.as_ptr().cast()) });
+    }
+    let mut out = [zero; PATTERNS];
+    formulas(&classes, &mut out);
+    let mut some = 0;
+    for (pattern, (bits, place)) in out.iter().zip(words).enumerate() {
+        some |= u32::from(_mm256_testz_si256(bits.0, bits.0) == 0) << pattern;
+        // SAFETY: the store writes the four words of one pattern.
+        unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), bits.0) };
+    }
+    some
 }
 
 /// One bit a byte: the sign bits.

@@ -2,28 +2,44 @@
 
 use std::arch::x86_64::*;
 
-use super::Block;
 use super::CLASSES;
 use super::Class;
-use super::Maps;
+use super::BATCH;
+use super::GROUPS;
+use super::Group;
+use super::LANES;
+use super::STRIDE;
+use super::WINDOW;
+use super::Words;
 
-/// Classifies whole blocks. The caller has checked that the machine has AVX-512F and BW.
-pub(super) fn blocks(blocks: &[[u8; 64]], maps: &mut Maps) {
+/// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
+pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
     assert!(
         std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512bw"),
-        "the AVX-512 kernel needs AVX-512F and AVX-512BW"
+        "the AVX-512 kernel needs AVX-512"
     );
-    // SAFETY: the assertion above shows that the machine has the features.
-    unsafe { all(blocks, maps) }
+    assert!((BATCH - 1) * STRIDE + WINDOW <= text.len(), "the last window ends inside the text");
+    // SAFETY: the machine has the features, and every window lies inside the text, as asserted.
+    unsafe { all(text, batch) }
 }
 
+/// # Safety
+///
+/// The windows of a whole batch must lie inside `text`.
 #[target_feature(enable = "avx512f,avx512bw")]
-fn all(blocks: &[[u8; 64]], maps: &mut Maps) {
-    for (index, block) in blocks.iter().enumerate() {
-        // SAFETY: the load reads the 64 bytes of the block; unaligned loads are allowed.
-        let v = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
-        maps.store(index, &words(v));
+unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
+    for (index, group) in batch.iter_mut().enumerate() {
+        for lane in 0..LANES {
+            // SAFETY: the load reads one window, which the caller keeps inside the text; unaligned
+            // loads are allowed.
+            let v = unsafe {
+                _mm512_loadu_si512(text.as_ptr().add((index * LANES + lane) * STRIDE).cast())
+            };
+            for (class, word) in words(v).into_iter().enumerate() {
+                group[class][lane] = word;
+            }
+        }
     }
 }
 
@@ -43,7 +59,7 @@ fn is(v: __m512i, byte: u8) -> u64 {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn words(v: __m512i) -> Block {
+fn words(v: __m512i) -> Words {
     let folded = _mm512_or_si512(v, _mm512_set1_epi8(0x20));
     let mut words = [0; CLASSES];
     words[Class::Digit as usize] = within(v, b'0', b'9');

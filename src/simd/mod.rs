@@ -1,7 +1,9 @@
-//! Byte-class kernels: text in, one bitmap a class out.
+//! Kernels: text in, bitmaps of candidate places out.
 //!
-//! [`classify`] reads text once and sets, for each byte, a bit in the [`Maps`] of the classes it
-//! belongs to. Everything that decides what the bits mean is safe code elsewhere.
+//! A text is read in windows of 64 bytes that move on by 48, so that a pattern of up to 16 bytes is
+//! seen whole in one of them and nothing is carried from window to window. For each window a kernel
+//! makes one word for every class of bytes ([`Class`]) and from those one word for every
+//! [`Pattern`]; [`find`] hands over the words that are not zero.
 //!
 //! # Promise
 //! Each kernel gives the bits of its scalar twin, for any bytes and any length; a differential test
@@ -9,7 +11,7 @@
 //! any x86-64 and on aarch64.
 //!
 //! # Not here
-//! What a candidate is (`detect`). This is the only module with `unsafe` code.
+//! Whether a candidate is a match (`detect`). This is the only module with `unsafe` code.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -17,7 +19,11 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod pattern;
 mod scalar;
+
+pub use pattern::PATTERNS;
+pub use pattern::Pattern;
 
 /// The classes of bytes that have a bitmap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,20 +69,26 @@ pub enum Class {
 /// How many classes there are.
 pub const CLASSES: usize = 17;
 
-/// Zero bytes before the first and after the last byte of a map, so that a window may begin before
-/// the text and end behind it.
-const PAD: usize = 32;
+/// How far a window moves on. Windows are [`WINDOW`] bits wide, so each shares 16 with the next.
+pub const STRIDE: usize = 48;
+/// How many bytes a window shows.
+pub const WINDOW: usize = 64;
+/// How many bytes before its place the first window begins.
+pub const LOOK_BACK: usize = 8;
 
-/// One bit for each byte of the text and each class.
-#[derive(Clone, Debug, Default)]
-pub struct Maps {
-    /// Class after class, each `stride` bytes: padding, bits, padding.
-    bytes: Vec<u8>,
-    stride: usize,
-    len: usize,
-}
+/// The bits of one window: a word for each class.
+type Words = [u64; CLASSES];
+/// How many windows are worked side by side, one a lane of a vector.
+const LANES: usize = 4;
+/// The words of [`LANES`] windows, class by class.
+type Group = [[u64; LANES]; CLASSES];
+/// Groups that are classified before their patterns are looked for: what was just written bit by
+/// bit is read by the vector only after it has left the store buffer.
+const GROUPS: usize = 16;
+/// Windows of one such batch.
+const BATCH: usize = GROUPS * LANES;
 
-/// A way to compute the maps.
+/// A way to compute the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
     /// Byte by byte; the reference for the others.
@@ -124,95 +136,66 @@ impl Kernel {
     }
 }
 
-/// The bits of one class for 64 neighbouring bytes.
-pub type Bits = u64;
-
-/// What a kernel gives for 64 bytes: a word for each class.
-type Block = [Bits; CLASSES];
-
-impl Maps {
-    /// Empty maps.
-    pub fn new() -> Maps {
-        Maps::default()
-    }
-
-    /// The number of bytes of the text that was classified.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// True when no text was classified, or an empty one.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The bits of `class` as bytes, [`Maps::PAD_BITS`] zero bits before the first.
-    pub fn bytes(&self, class: Class) -> &[u8] {
-        let from = class as usize * self.stride;
-        self.bytes.get(from..from + self.stride).unwrap_or(&[])
-    }
-
-    /// How many zero bits stand before the bit of the first byte of the text.
-    pub const PAD_BITS: usize = PAD * 8;
-
-    /// True when the byte at `at` is of the class.
-    pub fn has(&self, class: Class, at: usize) -> bool {
-        let bit = at + Maps::PAD_BITS;
-        self.bytes(class).get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
-    }
-
-    fn resize(&mut self, len: usize) {
-        let stride = PAD + len.div_ceil(64) * 8 + PAD;
-        if stride != self.stride || self.bytes.len() != stride * CLASSES {
-            self.stride = stride;
-            self.bytes.clear();
-            self.bytes.resize(stride * CLASSES, 0);
-        }
-        self.len = len;
-    }
-
-    fn store(&mut self, block: usize, words: &Block) {
-        let mut at = PAD + block * 8;
-        for word in words {
-            if let Some(place) = self.bytes.get_mut(at..at + 8) {
-                place.copy_from_slice(&word.to_le_bytes());
-            }
-            at += self.stride;
-        }
-    }
+/// How many windows a text has.
+pub fn windows(len: usize) -> usize {
+    (len + LOOK_BACK).div_ceil(STRIDE) + 1
 }
 
-/// Sets the bits of every byte of `text` in `maps`, with `kernel` or, where this machine lacks it,
-/// with the scalar one.
-pub fn classify(kernel: Kernel, text: &[u8], maps: &mut Maps) {
-    maps.resize(text.len());
-    let (blocks, rest) = text.as_chunks::<64>();
-    match kernel {
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx512 if kernel.is_available() => avx512::blocks(blocks, maps),
-        #[cfg(target_arch = "x86_64")]
-        Kernel::Avx2 if kernel.is_available() => avx2::blocks(blocks, maps),
-        #[cfg(target_arch = "aarch64")]
-        Kernel::Neon if kernel.is_available() => neon::blocks(blocks, maps),
-        Kernel::Scalar | Kernel::Avx2 | Kernel::Avx512 | Kernel::Neon => {
-            for (index, block) in blocks.iter().enumerate() {
-                maps.store(index, &scalar::block(block));
+/// Looks for every pattern in the windows `from..to` of `text`, with `kernel` or, where this machine
+/// lacks it, with the scalar one. `found` gets each word that is not zero: the pattern's number, the
+/// window's place and the bits. A bit `b` stands for the byte at `place + b - LOOK_BACK`.
+#[inline]
+pub fn find(
+    kernel: Kernel,
+    text: &[u8],
+    from: usize,
+    to: usize,
+    found: &mut impl FnMut(usize, usize, u64),
+) {
+    let mut batch: [Group; GROUPS] = [[[0; LANES]; CLASSES]; GROUPS];
+    let mut window = from;
+    while window < to {
+        let count = BATCH.min(to - window);
+        // The windows that lie inside the text: the first begins before it, the last end behind it.
+        let start = (window * STRIDE).checked_sub(LOOK_BACK);
+        let inside = start
+            .and_then(|start| text.get(start..))
+            .filter(|rest| rest.len() >= (BATCH - 1) * STRIDE + WINDOW && count == BATCH);
+        match (inside, kernel) {
+            #[cfg(target_arch = "x86_64")]
+            (Some(rest), Kernel::Avx512) if kernel.is_available() => avx512::classify(rest, &mut batch),
+            #[cfg(target_arch = "x86_64")]
+            (Some(rest), Kernel::Avx2) if kernel.is_available() => avx2::classify(rest, &mut batch),
+            #[cfg(target_arch = "aarch64")]
+            (Some(rest), Kernel::Neon) if kernel.is_available() => neon::classify(rest, &mut batch),
+            _ => scalar::classify(text, window, count, &mut batch),
+        }
+        let groups = count.div_ceil(LANES);
+        match kernel {
+            #[cfg(target_arch = "x86_64")]
+            Kernel::Avx2 | Kernel::Avx512 if kernel.is_available() => {
+                avx2::patterns(&batch[..groups], window, found);
+            }
+            Kernel::Scalar | Kernel::Avx2 | Kernel::Avx512 | Kernel::Neon => {
+                scalar::patterns(&batch[..groups], window, found);
             }
         }
-    }
-    if !rest.is_empty() {
-        // Zero bytes belong to no class, so the bits behind the text are zero.
-        let mut last = [0; 64];
-        for (to, from) in last.iter_mut().zip(rest) {
-            *to = *from;
-        }
-        maps.store(blocks.len(), &scalar::block(&last));
+        window += count;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn all(kernel: Kernel, text: &[u8]) -> Vec<(usize, usize, u64)> {
+        let mut words = Vec::new();
+        find(kernel, text, 0, windows(text.len()), &mut |pattern, place, bits| {
+            words.push((place, pattern, bits));
+        });
+        words.sort_unstable();
+        words
+    }
 
     /// Breaking a kernel shows here: with `0x5c` (backslash) dropped from the rare bytes of the
     /// AVX2 kernel the comparison fails at the first random text.
@@ -225,6 +208,7 @@ mod tests {
             seed ^= seed << 17;
             seed
         };
+        let alphabet = b"0123456789abcdefABXYZ.-_~:=<>\"' /@+%&\\\x1b\xc2\xe2\xef\x80,\n";
         for kernel in Kernel::ALL {
             if !kernel.is_available() {
                 println!("skipped: {kernel:?} needs an instruction set that this machine lacks");
@@ -232,25 +216,36 @@ mod tests {
             }
             let mut texts: Vec<Vec<u8>> =
                 vec![vec![], (0..=255).collect(), (0..=255).rev().collect(), vec![0x5c; 130]];
-            for len in 0..200 {
+            for len in (0..200).chain([3071, 3072, 3073, 4096, 9000, 20_000]) {
                 texts.push((0..len).map(|_| (next() >> 24) as u8).collect());
+                let mut pick = || alphabet[(next() >> 24) as usize % alphabet.len()];
+                texts.push((0..len).map(|_| pick()).collect());
+                let mut digits = || b"0123456789-. :"[(next() >> 24) as usize % 14];
+                texts.push((0..len).map(|_| digits()).collect());
             }
             for text in texts {
-                let (mut fast, mut slow) = (Maps::new(), Maps::new());
-                classify(kernel, &text, &mut fast);
-                classify(Kernel::Scalar, &text, &mut slow);
-                assert_eq!(fast.bytes, slow.bytes, "{kernel:?}, {} bytes", text.len());
+                let (fast, slow) = (all(kernel, &text), all(Kernel::Scalar, &text));
+                assert!(fast == slow, "{kernel:?}, {} bytes", text.len());
             }
         }
     }
 
+    /// Every pattern of an at sign, wherever it stands.
     #[test]
-    fn maps_can_be_used_again_for_a_shorter_text() {
-        let mut maps = Maps::new();
-        classify(Kernel::best(), &[b'7'; 300], &mut maps);
-        classify(Kernel::best(), b"7a", &mut maps);
-        assert!(maps.has(Class::Digit, 0) && !maps.has(Class::Digit, 1));
-        assert!(maps.has(Class::Letter, 1) && !maps.has(Class::Letter, 2));
-        assert!((2..64).all(|at| !maps.has(Class::Digit, at)));
+    fn places_do_not_depend_on_the_window() {
+        for len in [1, 7, 39, 40, 41, 47, 48, 49, 100, 3100] {
+            for at in 0..len {
+                let mut text = vec![b'x'; len];
+                text[at] = b'@';
+                let mut places = Vec::new();
+                find(Kernel::best(), &text, 0, windows(len), &mut |pattern, place, bits| {
+                    if pattern == Pattern::At as usize {
+                        assert_eq!(bits.count_ones(), 1);
+                        places.push(place + bits.trailing_zeros() as usize - LOOK_BACK);
+                    }
+                });
+                assert_eq!(places, [at], "{len}");
+            }
+        }
     }
 }

@@ -2,30 +2,50 @@
 
 use std::arch::aarch64::*;
 
-use super::Block;
 use super::CLASSES;
 use super::Class;
-use super::Maps;
+use super::BATCH;
+use super::GROUPS;
+use super::Group;
+use super::LANES;
+use super::STRIDE;
+use super::WINDOW;
+use super::Words;
 
-/// Classifies whole blocks. The caller has checked that the machine has NEON.
-pub(super) fn blocks(blocks: &[[u8; 64]], maps: &mut Maps) {
-    assert!(std::arch::is_aarch64_feature_detected!("neon"), "the NEON kernel needs NEON");
-    // SAFETY: the assertion above shows that the machine has the feature.
-    unsafe { all(blocks, maps) }
+/// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
+pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
+    assert!(
+        std::arch::is_aarch64_feature_detected!("neon"),
+        "the NEON kernel needs NEON"
+    );
+    assert!((BATCH - 1) * STRIDE + WINDOW <= text.len(), "the last window ends inside the text");
+    // SAFETY: the machine has the features, and every window lies inside the text, as asserted.
+    unsafe { all(text, batch) }
 }
 
+/// # Safety
+///
+/// The windows of a whole batch must lie inside `text`.
 #[target_feature(enable = "neon")]
-fn all(blocks: &[[u8; 64]], maps: &mut Maps) {
-    for (index, block) in blocks.iter().enumerate() {
-        let mut words: Block = [0; CLASSES];
-        for quarter in 0..4 {
-            // SAFETY: the load reads 16 of the 64 bytes of the block.
-            let v = unsafe { vld1q_u8(block.as_ptr().add(quarter * 16)) };
-            for (word, bits) in words.iter_mut().zip(sixteen(v)) {
-                *word |= u64::from(bits) << (quarter * 16);
+unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
+    for (index, group) in batch.iter_mut().enumerate() {
+        for lane in 0..LANES {
+            let mut window: Words = [0; CLASSES];
+            for quarter in 0..WINDOW / 16 {
+                // SAFETY: the load reads a quarter of one window, which the caller keeps inside the
+                // text.
+                let v = unsafe {
+                    let from = text.as_ptr().add((index * LANES + lane) * STRIDE);
+                    vld1q_u8(from.add(quarter * 16))
+                };
+                for (word, bits) in window.iter_mut().zip(sixteen(v)) {
+                    *word |= u64::from(bits) << (quarter * 16);
+                }
+            }
+            for (class, word) in window.into_iter().enumerate() {
+                group[class][lane] = word;
             }
         }
-        maps.store(index, &words);
     }
 }
 

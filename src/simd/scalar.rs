@@ -1,8 +1,16 @@
 //! The reference kernel: one byte at a time, from a table.
 
-use super::Block;
 use super::CLASSES;
 use super::Class;
+use super::GROUPS;
+use super::Group;
+use super::LANES;
+use super::LOOK_BACK;
+use super::PATTERNS;
+use super::STRIDE;
+use super::WINDOW;
+use super::Words;
+use super::pattern::formulas;
 
 /// The classes of each byte, one bit a class.
 const TABLE: [u32; 256] = table();
@@ -55,8 +63,56 @@ const fn classes_of(byte: u8) -> u32 {
     classes
 }
 
-/// The words of 64 bytes.
-pub(super) fn block(bytes: &[u8; 64]) -> Block {
+/// Classifies `count` windows of `text` from the one at `window` on, none of which has to lie inside
+/// the text.
+pub(super) fn classify(text: &[u8], window: usize, count: usize, batch: &mut [Group; GROUPS]) {
+    for (index, group) in batch.iter_mut().enumerate() {
+        for lane in 0..LANES {
+            let place = index * LANES + lane;
+            let mut bytes = [0; WINDOW];
+            if place < count {
+                let start = (window + place) * STRIDE;
+                let from = start.saturating_sub(LOOK_BACK).min(text.len());
+                let skip = from + LOOK_BACK - start.min(from + LOOK_BACK);
+                let rest = text.get(from..).unwrap_or(&[]);
+                // Zero bytes belong to no class.
+                for (to, byte) in bytes.iter_mut().skip(skip).zip(rest) {
+                    *to = *byte;
+                }
+            }
+            for (class, word) in words(&bytes).into_iter().enumerate() {
+                group[class][lane] = word;
+            }
+        }
+    }
+}
+
+/// Hands over the words of every pattern that are not zero.
+#[inline]
+pub(super) fn patterns(
+    groups: &[Group],
+    window: usize,
+    found: &mut impl FnMut(usize, usize, u64),
+) {
+    for (index, group) in groups.iter().enumerate() {
+        for lane in 0..LANES {
+            let mut classes = [0; CLASSES];
+            for (class, word) in classes.iter_mut().zip(group) {
+                *class = word[lane];
+            }
+            let mut words = [0; PATTERNS];
+            formulas(&classes, &mut words);
+            for (pattern, bits) in words.into_iter().enumerate() {
+                if bits != 0 {
+                    found(pattern, (window + index * LANES + lane) * STRIDE, bits);
+                }
+            }
+        }
+    }
+}
+
+/// The words of one window.
+fn words(bytes: &[u8; WINDOW]) -> Words {
     let mut words = [0; CLASSES];
     for (at, byte) in bytes.iter().enumerate() {
         let mut classes = TABLE[*byte as usize];
