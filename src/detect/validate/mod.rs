@@ -120,6 +120,7 @@ pub const VALIDATORS: &[(&str, Validator)] = &[
     ("nl-bsn", german::nl_bsn),
     ("no-fnr", nordic::no_fnr),
     ("person-name", words::person_name),
+    ("phone", phone::phone),
     ("phone-e164", phone::phone_e164),
     ("phone-nanp", phone::phone_nanp),
     ("phone-national", phone::phone_national),

@@ -40,6 +40,11 @@ pub(super) fn phone_e164(value: &[u8]) -> bool {
         && (digits.first() != Some(&1) || nanp(national))
 }
 
+/// A number as it is recognised without a cue: international after a plus sign, else North American.
+pub(super) fn phone(value: &[u8]) -> bool {
+    if value.starts_with(b"+") { phone_e164(value) } else { phone_nanp(value) }
+}
+
 /// A number as dialled inside a country, where a cue says that it is one. Dates and addresses of
 /// machines are none, though a careless log writes them behind the same word.
 pub(super) fn phone_national(value: &[u8]) -> bool {

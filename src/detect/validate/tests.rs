@@ -251,10 +251,11 @@ impl XorShift {
     }
 }
 
-/// Measured 2026-11-30 over 200,000 numbers by another implementation; here 20,000 from a fixed
-/// seed, so a band around each.
+/// Each rate follows from the rule: one in so many by the check digit, times the share of numbers
+/// whose first digits, date or issuer range fit. 20,000 numbers from a fixed seed, so a band around
+/// each.
 #[test]
-fn chance_passes_as_often_as_documented() {
+fn chance_passes_as_often_as_computed() {
     let rates = [
         ("us-ssn", 9, 0.887),
         ("luhn", 16, 0.101),
@@ -284,13 +285,13 @@ fn chance_passes_as_often_as_documented() {
     ];
     let mut random = XorShift(0x5EED_0F10_C106);
     let mut off = Vec::new();
-    for (name, len, documented) in rates {
+    for (name, len, computed) in rates {
         let check = find(name).unwrap();
         let passed = (0..20_000).filter(|_| check(&random.digits(len))).count();
         let rate = f64::from(u32::try_from(passed).unwrap()) / 20_000.0;
-        let band = documented * 0.15 + 0.0015;
-        if (rate - documented).abs() > band {
-            off.push(format!("{name}: {rate} where {documented} is documented"));
+        let band = computed * 0.15 + 0.0015;
+        if (rate - computed).abs() > band {
+            off.push(format!("{name}: {rate} where {computed} is computed"));
         }
     }
     assert!(off.is_empty(), "{}", off.join("\n"));

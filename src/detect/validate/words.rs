@@ -97,12 +97,40 @@ fn placeholder(value: &[u8]) -> bool {
     PLACEHOLDERS.iter().any(|word| value.eq_ignore_ascii_case(word))
 }
 
-/// A postal code: four to ten letters and digits, two digits at least.
+/// A postal code: four to ten digits, or letters and digits in the order of a country that has such
+/// codes. Words with a number in them (`amd64`) are none.
 pub(super) fn postcode(value: &[u8]) -> bool {
     let Some(run) = Run::<10>::collect(significant(value).take(11)) else { return false };
-    let digits = run.as_slice().iter().filter(|byte| byte.is_ascii_digit()).count();
-    run.as_slice().len() >= 4 && digits >= 2
+    let mut shape = run;
+    shape.map(|byte| match byte {
+        0 => 0,
+        b'0'..=b'9' => b'9',
+        _ if byte.is_ascii_alphabetic() => b'A',
+        _ => b'?',
+    });
+    let shape = shape.as_slice();
+    let digits = shape.iter().take_while(|byte| **byte == b'9').count();
+    // Digits alone, or with the two letters of the Netherlands.
+    (4..=10).contains(&shape.len()) && (digits == shape.len() || digits == 4 && shape == b"9999AA")
+        || LETTERED_POSTCODES.contains(&shape)
 }
+
+/// Britain, Canada, Ireland, Argentina, Andorra and Latvia, Malta, Brunei.
+const LETTERED_POSTCODES: [&[u8]; 13] = [
+    b"A99AA",
+    b"A999AA",
+    b"AA99AA",
+    b"AA999AA",
+    b"A9A9AA",
+    b"AA9A9AA",
+    b"A9A9A9",
+    b"A99A9A9",
+    b"A999999",
+    b"A9999AAA",
+    b"AA999",
+    b"AA9999",
+    b"AAA9999",
+];
 
 /// A driving licence, passport or other number of a document: at least five digits among at most
 /// twenty letters and digits.
@@ -143,6 +171,12 @@ mod tests {
     #[test]
     fn codes() {
         assert!(postcode(b"BS4 3DJ") && postcode(b"60614-2201") && postcode(b"50667"));
+        assert!(
+            postcode(b"K1A 0B1")
+                && postcode(b"1012AB")
+                && !postcode(b"amd64")
+                && !postcode(b"linux64")
+        );
         assert!(!postcode(b"archive") && !postcode(b"12") && !postcode(b"123456789012"));
         assert!(document(b"K7204119X") && document(b"181/815/08155"));
         assert!(!document(b"renewed") && !document(b"0000000") && !document(b"1234"));
