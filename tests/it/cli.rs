@@ -178,7 +178,7 @@ fn a_live_pipe_gives_each_line_at_once() {
 #[test]
 fn the_report_counts_and_holds_no_value() {
     let scratch = Scratch::new();
-    let input = b"ann@example.com\nbob@example.org and ann@example.com\nnothing";
+    let input = b"ann@example.com\nbob@example.org and ann@example.com\nnothing\n";
     let ran = scratch.run_with_input(&[MASK, &["--report", "json"]].concat(), input);
     assert_eq!(ran.code, 0);
     let report: serde_json::Value = serde_json::from_str(&ran.err).unwrap();
