@@ -71,7 +71,7 @@ fn tag_is_the_first_30_bits_of_a_siphash_over_key_id_kind_and_id() {
     let mut twin = std::hash::SipHasher::new_with_keys(half(0), half(8));
     twin.write(&message);
     let tag = base32_twin(&twin.finish().to_be_bytes(), TAG_CHARS);
-    assert_eq!(marker.escape_ascii().to_string()[33..], tag);
+    assert_eq!(marker[33..], *tag.as_bytes());
 }
 
 #[test]

@@ -17,6 +17,7 @@ use rustix::buffer::spare_capacity;
 use rustix::event::PollFd;
 use rustix::event::PollFlags;
 use rustix::event::Timespec;
+use rustix::fs::FileType;
 
 use super::sniff::Packing;
 use super::sniff::packing;
@@ -97,10 +98,10 @@ impl FileSource {
     ///
     /// # Errors
     ///
-    /// [`OpenError`] when the system does not open it.
+    /// [`OpenError`] when the system does not open it, or when standard output writes to it.
     pub fn open(path: &Path) -> Result<FileSource, OpenError> {
         let name = path.display().to_string();
-        match File::open(path) {
+        match File::open(path).and_then(not_the_output) {
             Ok(file) => Ok(FileSource::new(name, file)),
             Err(error) => Err(OpenError { name, error }),
         }
@@ -110,10 +111,11 @@ impl FileSource {
     ///
     /// # Errors
     ///
-    /// [`OpenError`] when it is closed.
+    /// [`OpenError`] when it is closed, or when standard output writes to the same file.
     pub fn stdin() -> Result<FileSource, OpenError> {
-        match io::stdin().as_fd().try_clone_to_owned() {
-            Ok(fd) => Ok(FileSource::new(STDIN_NAME.to_owned(), File::from(fd))),
+        let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+        match file.and_then(not_the_output) {
+            Ok(file) => Ok(FileSource::new(STDIN_NAME.to_owned(), file)),
             Err(error) => Err(OpenError { name: STDIN_NAME.to_owned(), error }),
         }
     }
@@ -238,6 +240,17 @@ impl FileSource {
             ReadProblem::Corrupt
         }
     }
+}
+
+/// Refuses a file that grows by what is read from it: there would be no end.
+fn not_the_output(file: File) -> io::Result<File> {
+    let Ok(output) = rustix::fs::fstat(io::stdout()) else { return Ok(file) };
+    let input = rustix::fs::fstat(&file)?;
+    let same = (input.st_dev, input.st_ino) == (output.st_dev, output.st_ino);
+    if same && FileType::from_raw_mode(input.st_mode).is_file() && input.st_size > 0 {
+        return Err(io::Error::other("it is also the output"));
+    }
+    Ok(file)
 }
 
 fn read_packed(decoder: &mut impl Read) -> io::Result<Vec<u8>> {

@@ -144,6 +144,47 @@ fn a_full_disk_is_an_error() {
     assert!(err.contains("cannot write to standard output"), "{err}");
 }
 
+#[test]
+fn a_file_is_not_appended_to_itself() {
+    let scratch = Scratch::new();
+    let path = scratch.file("in.log", b"line\n");
+    let append = || fs::OpenOptions::new().append(true).open(&path).unwrap();
+    let output = scratch.locklog(MASK).arg("in.log").stdout(append()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert!(err.contains("in.log: it is also the output"), "{err}");
+    let input = fs::File::open(&path).unwrap();
+    let output = scratch.locklog(MASK).stdin(input).stdout(append()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::read(&path).unwrap(), b"line\n");
+}
+
+/// What is in memory depends on the threads, not on the input: 64 MiB and 16 MiB for each thread.
+#[test]
+fn memory_is_bounded_for_a_line_without_end() {
+    if !cfg!(target_os = "linux") {
+        return; // The peak is read from /proc.
+    }
+    let scratch = Scratch::new();
+    let args = ["mask", "--ephemeral-key", "--threads", "2"];
+    let mut child = scratch.locklog(&args).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
+    let block = b"a long line with 192.0.2.7 in it; ".repeat(8192);
+    let blocks = 160_000_000 / block.len();
+    for _ in 0..blocks {
+        stdin.write_all(&block).unwrap();
+    }
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    let peak_kib: usize = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    assert!(reader.join().unwrap().unwrap() >= (blocks * block.len()) as u64);
+    assert!(peak_kib < (64 + 2 * 16) * 1024, "{peak}");
+}
+
 /// The promise is 100 ms; other tests run beside this one, so the best of some lines counts.
 #[test]
 fn a_live_pipe_gives_each_line_at_once() {
@@ -178,7 +219,7 @@ fn a_live_pipe_gives_each_line_at_once() {
 #[test]
 fn the_report_counts_and_holds_no_value() {
     let scratch = Scratch::new();
-    let input = b"ann@example.com\nbob@example.org and ann@example.com\nnothing";
+    let input = b"ann@example.com\nbob@example.org and ann@example.com\nnothing\n";
     let ran = scratch.run_with_input(&[MASK, &["--report", "json"]].concat(), input);
     assert_eq!(ran.code, 0);
     let report: serde_json::Value = serde_json::from_str(&ran.err).unwrap();

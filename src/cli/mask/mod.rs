@@ -84,7 +84,12 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
     };
     let (inputs_failed, written) = pipeline::run(worker, threads, |lane| feed.run(lane), output)?;
 
-    let summary = Summary { rules: masker.rules(), written: &written, inputs_failed, elapsed: clock.elapsed() };
+    let summary = Summary {
+        rules: masker.rules(),
+        written: &written,
+        inputs_failed,
+        elapsed: clock.elapsed(),
+    };
     if let Some(format) = args.report {
         summary.print(format);
     }

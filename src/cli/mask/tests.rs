@@ -94,6 +94,48 @@ fn a_piece_that_panics_is_withheld_whole_and_counted() {
     assert_eq!(made.into_inner(), 3 + 30, "memory that saw a panic is not used again");
 }
 
+/// Shown to bite by giving such pieces a fresh state: key lines then leave.
+#[test]
+fn pieces_that_need_the_state_of_a_withheld_one_are_withheld_too() {
+    let masker = masker();
+    let mut file = tempfile::tempfile().unwrap();
+    let output = Output::to(file.try_clone().unwrap(), masker.rules(), false);
+    let source: Arc<str> = Arc::from("sample.log");
+    let worker = || {
+        let mut worker = masker.worker();
+        move |piece: &Piece, carry: &mut Carry, out: &mut Masked| {
+            worker.mask(piece, carry, out);
+            assert!(piece.len() != 32, "on purpose, at the opening line");
+        }
+    };
+    let feed = |lane: &mut Lane| {
+        let mut cutter = Cutter::new(1);
+        let mut dependent = 0;
+        let opening = concat!("-----BEGIN RSA PRI", "VATE KEY-----");
+        for line in [opening, "first", "second", "third"] {
+            cutter.push(RawText::new(format!("{line}\n").into_bytes()));
+            while let Some(piece) = cutter.cut(Upcoming::Idle) {
+                dependent += u64::from(piece.needs_carry());
+                lane.send(&source, piece).unwrap();
+            }
+        }
+        lane.start_input();
+        let mut other = Cutter::new(1);
+        other.push(RawText::new(b"other input\nmore of it\n".to_vec()));
+        while let Some(piece) = other.cut(Upcoming::End) {
+            lane.send(&source, piece).unwrap();
+        }
+        dependent
+    };
+    let (dependent, written) = run(worker, 2, feed, output).unwrap();
+    assert!(dependent > 0, "nothing waits for the state of a key block");
+    let mut text = String::new();
+    file.rewind().unwrap();
+    file.read_to_string(&mut text).unwrap();
+    assert_eq!(text, "other input\nmore of it\n", "another input does not depend on it");
+    assert_eq!(written.withheld_pieces, 1 + dependent);
+}
+
 #[test]
 fn a_closed_output_stops_the_feed() {
     let masker = masker();
