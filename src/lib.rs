@@ -4,6 +4,7 @@
 pub mod cli;
 pub mod config;
 pub mod detect;
+pub mod lab;
 pub mod mask;
 pub mod pseudonym;
 #[expect(

@@ -14,6 +14,7 @@ mod key;
 mod key_options;
 mod mask;
 mod pseudonym;
+mod spike;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,8 @@ enum Verb {
     Key(key::Args),
     /// Prints the name of one value, read from standard input.
     Pseudonym(pseudonym::Args),
+    /// Answers a question with a measurement.
+    Spike(spike::SpikeArgs),
 }
 
 /// Runs the program.
@@ -60,6 +63,7 @@ pub fn main() -> ExitCode {
         Verb::Mask(args) => mask::run(args, &environment),
         Verb::Key(args) => key::run(args, &environment),
         Verb::Pseudonym(args) => pseudonym::run(args, &environment),
+        Verb::Spike(args) => spike::run(args),
     };
     match outcome {
         Ok(exit) => exit.into(),

@@ -7,11 +7,18 @@
 //! # Not here
 //! What to do when time is up.
 
+mod calendar;
+mod cpu;
+
 use std::fmt::Debug;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
+
+pub use calendar::civil_date;
+pub use calendar::since_1970;
+pub use cpu::cpu_time;
 
 /// Time that only goes forward.
 pub trait Clock: Debug + Sync {
