@@ -23,7 +23,7 @@ pub struct RawText(Vec<u8>);
 pub struct RawSlice<'t>(&'t [u8]);
 
 /// Byte offsets into raw text, end exclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// First byte.
     pub start: usize,

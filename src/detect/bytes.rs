@@ -93,11 +93,12 @@ pub(super) fn run_start(text: &[u8], at: usize, classes: u8, most: usize) -> usi
 /// True when `text` goes on with `literal` at `at`.
 #[inline]
 pub(super) fn follows(text: &[u8], at: usize, literal: &[u8]) -> bool {
-    text.get(at..at + literal.len()) == Some(literal)
+    text.get(at..).is_some_and(|rest| rest.starts_with(literal))
 }
 
 /// True when `text` goes on with `literal` at `at`, letter case aside; `literal` is lower case.
 #[inline]
 pub(super) fn follows_folded(text: &[u8], at: usize, literal: &[u8]) -> bool {
-    text.get(at..at + literal.len()).is_some_and(|found| found.eq_ignore_ascii_case(literal))
+    let found = text.get(at..).and_then(|rest| rest.get(..literal.len()));
+    found.is_some_and(|found| found.eq_ignore_ascii_case(literal))
 }

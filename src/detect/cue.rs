@@ -5,6 +5,8 @@
 //! from the back, and each part boundary is looked up.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::hash::Hasher;
 
 use super::RuleId;
 use super::bytes::ALNUM;
@@ -27,8 +29,32 @@ const FILLERS: [&[u8]; 12] = [
 /// All cues of a set of rules.
 #[derive(Debug)]
 pub(super) struct Cues {
-    endings: Box<[u64; 512]>,
-    rules: HashMap<u64, Vec<RuleId>>,
+    endings: Box<[u64; ENDINGS / 64]>,
+    rules: HashMap<u64, Vec<RuleId>, BuildHasherDefault<AsIs>>,
+}
+
+/// Bits of the table of last letters.
+const ENDINGS: usize = 1 << 16;
+
+/// A hasher for keys that are hashes.
+#[derive(Clone, Copy, Debug, Default)]
+struct AsIs(u64);
+
+impl Hasher for AsIs {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = self.0 << 8 | u64::from(*byte);
+        }
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        // The map takes its bits from both ends; FNV leaves the upper ones weak.
+        self.0 = hash ^ hash.rotate_left(29);
+    }
 }
 
 /// Most cues that can end at one place, one inside the other: `dd_api_key`, `api_key`.
@@ -51,8 +77,20 @@ impl Cue<'_> {
     }
 }
 
-fn letter(byte: u8) -> usize {
-    usize::from(byte & 31)
+/// The place of four bytes in the table of endings: of their letters as far as the last word part
+/// reaches, in either case.
+#[inline]
+fn ending(last: [u8; 4]) -> usize {
+    let mut letters = 0_u32;
+    let mut next = [b'_'; 2];
+    for byte in last.into_iter().rev() {
+        if !is_name(byte) || next[0] != b'_' && is_camel(byte, next[0], next[1]) {
+            break;
+        }
+        letters = letters << 5 | u32::from(byte & 31);
+        next = [byte, next[0]];
+    }
+    (letters.wrapping_mul(0x9e37_79b1) >> 16) as usize
 }
 
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;
@@ -68,7 +106,7 @@ fn hash(cue: &str) -> u64 {
 
 impl Cues {
     pub(super) fn new() -> Cues {
-        Cues { endings: Box::new([0; 512]), rules: HashMap::new() }
+        Cues { endings: Box::new([0; ENDINGS / 64]), rules: HashMap::default() }
     }
 
     /// Makes `cue` announce values of `rule`.
@@ -88,27 +126,21 @@ impl Cues {
     }
 
     fn add_ending(&mut self, cue: &[u8]) {
-        let last = before(cue, cue.len());
-        let second = before(cue, cue.len().wrapping_sub(1));
-        let thirds = if cue.len() >= 3 {
-            let third = letter(before(cue, cue.len() - 2));
-            third..third + 1
-        } else {
-            0..32
-        };
-        for third in thirds {
-            let index = third << 10 | letter(second) << 5 | letter(last);
-            self.endings[index / 64] |= 1 << (index % 64);
-        }
+        let back = |count: usize| cue.len().checked_sub(count).and_then(|at| cue.get(at)).copied();
+        let last = [back(4), back(3), back(2), back(1)].map(Option::unwrap_or_default);
+        let index = ending(last);
+        self.endings[index / 64] |= 1 << (index % 64);
     }
 
-    /// False when no cue can end at `end`.
+    /// False when no cue can end at `end`, digits at its end aside.
     #[inline]
     pub(super) fn may_end(&self, text: &[u8], end: usize) -> bool {
-        let third = letter(before(text, end.wrapping_sub(2)));
-        let index =
-            third << 10 | letter(before(text, end.wrapping_sub(1))) << 5 | letter(before(text, end));
-        self.endings[index / 64] >> (index % 64) & 1 == 1
+        let last = match text.get(end.wrapping_sub(4)..end) {
+            Some([a, b, c, d]) => [*a, *b, *c, *d],
+            _ => [0, before(text, end - 2.min(end)), before(text, end - 1.min(end)), before(text, end)],
+        };
+        let index = ending(last);
+        self.endings[index / 64] >> (index % 64) & 1 == 1 || is(last[3], DIGIT)
     }
 
     /// The longest cue whose last byte is before `end`; `words` lets blanks join its parts.
@@ -210,7 +242,7 @@ pub(super) fn name_end(text: &[u8], at: usize) -> usize {
     let mut end = at;
     while end > 0 && at - end < 8 {
         match byte(text, end - 1) {
-            b' ' | b'\t' | b'"' | b'\'' | b'\\' | b']' | b'`' => end -= 1,
+            b' ' | b'\t' | b'"' | b'\'' | b'\\' | b']' | b'`' | b'.' => end -= 1,
             _ => break,
         }
     }

@@ -22,6 +22,7 @@ const NOT_A_DOMAIN: [&[u8]; 34] = [
 ];
 
 /// The address around the at sign at `at`.
+#[inline(never)]
 pub(super) fn address(text: &[u8], at: usize) -> Option<(usize, usize)> {
     let start = local_start(text, at)?;
     let end = domain_end(text, at + 1)?;

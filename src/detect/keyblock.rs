@@ -12,6 +12,7 @@ use super::bytes::byte;
 use super::bytes::follows;
 use super::bytes::is;
 use super::gates::Gate;
+use super::scan::Memo;
 
 /// One edge of a key block without the other on its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,34 +29,34 @@ const LABEL_LEN_MAX: usize = 48;
 const LINE_BLOCK_LEN_MAX: usize = 64 * 1024;
 
 impl Rules {
-    /// Looks at the five dashes at `at`. Returns how far the text has been dealt with.
+    /// Looks at the five dashes at `at`.
+    #[inline(never)]
     pub(super) fn key_block(
         &self,
         text: &[u8],
         at: usize,
+        memo: &mut Memo,
         found: &mut Vec<Found>,
         edges: &mut Vec<KeyEdge>,
-    ) -> usize {
-        let Some(rule) = self.gate(Gate::PrivateKey) else { return at };
+    ) {
+        let Some(rule) = self.gate(Gate::PrivateKey) else { return };
         // More than five dashes are a rule; the block's own are the last five.
         let dashes = text.get(at..).unwrap_or(&[]).iter().take_while(|byte| **byte == b'-').count();
         let at = at + dashes - 5;
         if let Some(body) = label_end(text, at, b"BEGIN") {
-            if let Some(end) = closing(text, body) {
-                self.push(found, rule, at, end);
-                return end;
-            }
-            let end = body_end(text, body);
+            let end = if body < memo.no_closing { None } else { closing(text, body, memo) };
+            let closed = end.is_some();
+            let end = end.unwrap_or_else(|| body_end(text, body));
             self.push(found, rule, at, end);
-            edges.push(KeyEdge { at, opens: true });
-            return end;
-        }
-        if let Some(end) = label_end(text, at, b"END") {
+            if !closed {
+                edges.push(KeyEdge { at, opens: true });
+            }
+            memo.blocks = end;
+        } else if let Some(end) = label_end(text, at, b"END") {
             self.push(found, rule, body_start(text, at), end);
             edges.push(KeyEdge { at, opens: false });
-            return end;
+            memo.blocks = end;
         }
-        at
     }
 }
 
@@ -77,17 +78,18 @@ fn label_end(text: &[u8], at: usize, word: &[u8]) -> Option<usize> {
 }
 
 /// The end of the block's last line, if it stands on the same line as `body`.
-fn closing(text: &[u8], body: usize) -> Option<usize> {
+fn closing(text: &[u8], body: usize, memo: &mut Memo) -> Option<usize> {
     let rest = text.get(body..)?;
     let rest = rest.get(..LINE_BLOCK_LEN_MAX).unwrap_or(rest);
     let line = memchr::memchr(b'\n', rest).map_or(rest, |end| rest.get(..end).unwrap_or(rest));
     let mut from = 0;
-    while let Some(place) = memchr::memmem::find(line.get(from..)?, b"-----END") {
+    while let Some(place) = memchr::memmem::find(line.get(from..).unwrap_or(&[]), b"-----END") {
         if let Some(end) = label_end(text, body + from + place, b"END") {
             return Some(end);
         }
         from += place + 8;
     }
+    memo.no_closing = body + line.len();
     None
 }
 

@@ -4,13 +4,13 @@ use super::Found;
 use super::RuleId;
 use super::Rules;
 use super::bytes::ALNUM;
-use super::bytes::DIGIT;
 use super::bytes::before;
 use super::bytes::byte;
 use super::bytes::is;
 use super::cue::Cue;
 use super::cue::name_end;
 use super::gates::Gate;
+use super::scan::Memo;
 use super::value;
 use super::value::Value;
 
@@ -24,14 +24,15 @@ const SECRET_NUMBER_LEN_MIN: usize = 4;
 impl Rules {
     /// Finds the value behind the separator at `at`.
     #[inline]
-    pub(super) fn key(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+    pub(super) fn key(&self, text: &[u8], at: usize, memo: &mut Memo, found: &mut Vec<Found>) {
         let end = name_end(text, at);
-        if self.cues.may_end(text, end) {
-            self.named(text, at, end, found);
+        if at >= memo.covered && self.cues.may_end(text, end) {
+            self.named(text, at, end, memo, found);
         }
     }
 
-    fn named(&self, text: &[u8], at: usize, end: usize, found: &mut Vec<Found>) {
+    #[inline(never)]
+    fn named(&self, text: &[u8], at: usize, end: usize, memo: &mut Memo, found: &mut Vec<Found>) {
         let separator = byte(text, at);
         let cue = match separator {
             b':' => self.cues.before_fillers(text, end),
@@ -42,20 +43,38 @@ impl Rules {
         if separator == b'>' && !matches!(before(text, cue.name), b'<' | b':') {
             return;
         }
+        // `https://user:…@host` is the user's password, whatever the user is called.
+        if separator == b':' && text.get(..cue.name).is_some_and(|head| head.ends_with(b"//")) {
+            return;
+        }
         for rule in cue.rules() {
             match self.rule(rule).gate {
-                Some(Gate::Authorization) => self.authorization(text, at, found),
-                Some(Gate::Cookie) => {
-                    let set = byte(text, cue.start) | 0x20 == b's';
-                    self.cookie(text, at, set, found);
+                Some(Gate::Authorization) => {
+                    if at >= memo.rest {
+                        memo.rest = self.authorization(text, at, found);
+                    }
                 }
-                Some(Gate::QuerySecret) => self.query(text, at, &cue, end, rule, found),
-                _ => self.cued(text, at, &cue, rule, found),
+                Some(Gate::Cookie) => {
+                    if at >= memo.rest {
+                        let set = byte(text, cue.start) | 0x20 == b's';
+                        memo.rest = self.cookie(text, at, set, found);
+                    }
+                }
+                Some(Gate::QuerySecret) => self.query(text, at, &cue, end, rule, memo, found),
+                _ => self.cued(text, at, &cue, rule, memo, found),
             }
         }
     }
 
-    fn cued(&self, text: &[u8], at: usize, cue: &Cue<'_>, rule: RuleId, found: &mut Vec<Found>) {
+    fn cued(
+        &self,
+        text: &[u8],
+        at: usize,
+        cue: &Cue<'_>,
+        rule: RuleId,
+        memo: &mut Memo,
+        found: &mut Vec<Found>,
+    ) {
         let compiled = self.rule(rule);
         if compiled.shape.is_some() {
             if let Some((start, _)) = value::start_of(text, at) {
@@ -63,7 +82,7 @@ impl Rules {
             }
             return;
         }
-        let Some(value) = self.whole_value(text, at, compiled.secret) else { return };
+        let Some(value) = self.whole_value(text, at, compiled.secret, memo) else { return };
         let Some(bytes) = text.get(value.start..value.end) else { return };
         if value::is_placeholder(bytes) || !value.quoted && value::opens_template(text, value.start) {
             return;
@@ -77,19 +96,19 @@ impl Rules {
         } else {
             !value::is_number(bytes) || compiled.validator.is_some()
         };
-        if fits {
-            self.push_checked(text, found, rule, value.start, value.end);
+        if fits && self.push_checked(text, found, rule, value.start, value.end) && compiled.secret {
+            memo.covered = value.end;
         }
     }
 
-    fn whole_value(&self, text: &[u8], at: usize, secret: bool) -> Option<Value> {
+    fn whole_value(&self, text: &[u8], at: usize, secret: bool, memo: &mut Memo) -> Option<Value> {
         if byte(text, at) == b'>' && byte(text, at - 1) != b'=' {
             let rest = text.get(at + 1..)?;
             let rest = rest.get(..super::shape::MATCH_LEN_MAX).unwrap_or(rest);
             let len = rest.iter().position(|byte| matches!(byte, b'<' | b'\n'))?;
             return (len > 0).then_some(Value { start: at + 1, end: at + 1 + len, quoted: true });
         }
-        let value = value::behind(text, at)?;
+        let value = value::behind(text, at, memo)?;
         if !secret && !value.quoted && byte(text, at) == b':' {
             let end = value::phrase_end(text, value.start);
             return (end > value.start).then_some(Value { end, ..value });
@@ -119,6 +138,7 @@ impl Rules {
         cue: &Cue<'_>,
         end: usize,
         rule: RuleId,
+        memo: &mut Memo,
         found: &mut Vec<Found>,
     ) {
         let opener = before(text, cue.name);
@@ -126,7 +146,7 @@ impl Rules {
         if byte(text, at) != b'=' || !(matches!(opener, b'?' | b'&' | b'#') || entity) {
             return;
         }
-        let stop = value::plain_end(text, at + 1);
+        let stop = value::plain_end(text, at + 1, memo);
         let Some(value) = text.get(at + 1..stop) else { return };
         let name = text.get(cue.start..end).unwrap_or(&[]);
         let strong = QUERY_STRONG.iter().any(|known| name.eq_ignore_ascii_case(known));
@@ -136,7 +156,7 @@ impl Rules {
     }
 
     /// Finds an identifier at `at` behind bare words that name it.
-    #[inline]
+    #[inline(never)]
     pub(super) fn bare(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let mut end = at;
         while at - end < 3 && matches!(before(text, end), b' ' | b'#' | b'(' | b'.') {
@@ -178,9 +198,4 @@ fn may_be_secret(text: &[u8], cue: &Cue<'_>, value: Value, bytes: &[u8]) -> bool
         && before(text, cue.name) != b';'
         && byte(text, value.end) != b';';
     !shell
-}
-
-/// True when the bytes are a JSON number.
-pub(super) fn is_json_number(bytes: &[u8]) -> bool {
-    !bytes.is_empty() && bytes.iter().all(|byte| is(*byte, DIGIT) || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E'))
 }

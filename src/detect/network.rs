@@ -13,9 +13,14 @@ use super::bytes::run_end;
 use super::bytes::run_start;
 
 /// The IPv4 address whose first dot is at `dot`.
+#[inline(never)]
 pub(super) fn ipv4(text: &[u8], dot: usize) -> Option<(usize, usize)> {
-    let start = run_start(text, dot, DIGIT, 4);
-    let (end, octets) = quad(text, start)?;
+    let mut start = dot;
+    while start > 0 && dot - start < 4 && is(text[start - 1], DIGIT) {
+        start -= 1;
+    }
+    let (len, octets) = quad(text.get(start..)?)?;
+    let end = start + len;
     let after = byte(text, end);
     let joined = match after {
         b'.' => is(byte(text, end + 1), ALNUM),
@@ -23,35 +28,41 @@ pub(super) fn ipv4(text: &[u8], dot: usize) -> Option<(usize, usize)> {
         b'_' => true,
         _ => is(after, ALNUM),
     };
-    if joined || !starts_an_address(text, start) || names_no_one(octets) {
+    if joined || names_no_one(octets) || !starts_an_address(text, start) {
         return None;
     }
     Some((start, end))
 }
 
-/// Four octets from `start` on, without leading zeros.
-fn quad(text: &[u8], start: usize) -> Option<(usize, [u8; 4])> {
+/// Four octets at the beginning of `text`, without leading zeros.
+fn quad(text: &[u8]) -> Option<(usize, [u8; 4])> {
     let mut octets = [0; 4];
-    let mut at = start;
-    for (index, octet) in octets.iter_mut().enumerate() {
-        if index > 0 {
-            if byte(text, at) != b'.' {
+    let (mut octet, mut digits, mut value) = (0, 0, 0_u32);
+    // The longest address has 15 bytes; the one behind it shows that it ends.
+    for at in 0..16 {
+        let byte = byte(text, at);
+        if is(byte, DIGIT) {
+            if digits == 3 || digits == 1 && value == 0 {
                 return None;
             }
-            at += 1;
+            value = value * 10 + u32::from(byte - b'0');
+            digits += 1;
+            continue;
         }
-        let end = run_end(text, at, DIGIT, 4);
-        let mut value = 0_u32;
-        for digit in text.get(at..end)? {
-            value = value * 10 + u32::from(digit - b'0');
-        }
-        if end == at || end - at > 3 || (end - at > 1 && byte(text, at) == b'0') {
+        if digits == 0 {
             return None;
         }
-        *octet = u8::try_from(value).ok()?;
-        at = end;
+        octets[octet] = u8::try_from(value).ok()?;
+        if octet == 3 {
+            return Some((at, octets));
+        }
+        if byte != b'.' {
+            return None;
+        }
+        octet += 1;
+        (digits, value) = (0, 0);
     }
-    Some((at, octets))
+    None
 }
 
 /// Loopback, unspecified, broadcast and net masks name no machine.
@@ -79,9 +90,13 @@ fn starts_an_address(text: &[u8], start: usize) -> bool {
             !product || follows_folded(text, word, b"localhost")
         }
         b' ' | b'=' | b':' | b'"' => {
+            // The last letters of the words below; most words before an address end in others.
             let mut end = start;
             while matches!(before(text, end), b' ' | b'=' | b':' | b'"') && start - end < 4 {
                 end -= 1;
+            }
+            if !matches!(before(text, end) | 0x20, b'n' | b'r' | b'e' | b'd' | b'v') {
+                return true;
             }
             let word = run_start(text, end, UPPER | LOWER, 16);
             let word = text.get(word..end).unwrap_or(&[]);
@@ -111,6 +126,7 @@ pub(super) enum Colons {
 const COLONS_LEN_MAX: usize = 64;
 
 /// The IPv6 or hardware address around the colon at `colon`.
+#[inline(never)]
 pub(super) fn colons(text: &[u8], colon: usize) -> Colons {
     let mut start = colon;
     while start > 0 && colon - start < COLONS_LEN_MAX && is_address(before(text, start)) {

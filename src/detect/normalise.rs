@@ -22,21 +22,37 @@ impl Rules {
         let Some(rule) = rule.and_then(|at| u16::try_from(at).ok()).map(RuleId) else { return out };
         let span = Span::new(0, value.len());
         let found = Match { span, kind: self.rule(rule).kind, rule, joined: false };
-        self.normalise(value.expose(), found, &mut out, &mut spare);
-        out
+        self.normalise(value.expose(), found, &mut out, &mut spare).to_vec()
     }
 
-    /// Writes the decoded, normalised form of `raw` to `out`.
-    pub(super) fn normalise(&self, raw: &[u8], found: Match, out: &mut Vec<u8>, spare: &mut Vec<u8>) {
-        let encoded = raw.iter().any(|byte| *byte >= 0x80 || matches!(byte, b'%' | b'&' | b'\\' | 0x1b));
-        if encoded {
-            view::decode_value(raw, out, spare);
-        } else {
-            out.clear();
-            out.extend_from_slice(raw);
-        }
+    /// The decoded, normalised form of `raw`: itself, or what was written to `out`.
+    pub(super) fn normalise<'v>(
+        &self,
+        raw: &'v [u8],
+        found: Match,
+        out: &'v mut Vec<u8>,
+        spare: &mut Vec<u8>,
+    ) -> &'v [u8] {
         // A span that several detectors made together has no form of its own.
         let normalise = if found.joined { Normalise::Exact } else { self.rule(found.rule).normalise };
+        let bytes = raw.iter().fold(0, |all, byte| all | NEEDS[usize::from(*byte)]);
+        let changes = match normalise {
+            Normalise::Exact => 0,
+            Normalise::Lower => CAPITAL,
+            Normalise::Compact => SMALL | MARK | COLON,
+            Normalise::Digits => SMALL | CAPITAL | MARK | COLON,
+            Normalise::Mac => CAPITAL | MARK | COLON,
+            Normalise::Ip => COLON,
+        };
+        if bytes & (changes | ESCAPE) == 0 {
+            return raw;
+        }
+        if bytes & ESCAPE == 0 {
+            out.clear();
+            out.extend_from_slice(raw);
+        } else {
+            view::decode_value(raw, out, spare);
+        }
         match normalise {
             Normalise::Exact => {}
             Normalise::Lower => out.make_ascii_lowercase(),
@@ -51,7 +67,35 @@ impl Rules {
             }
             Normalise::Ip => shortest_address(out, spare),
         }
+        out
     }
+}
+
+/// What a byte may need: undoing of escapes, other letter case, leaving out.
+const ESCAPE: u8 = 1;
+const CAPITAL: u8 = 2;
+const SMALL: u8 = 4;
+const MARK: u8 = 8;
+const COLON: u8 = 16;
+
+static NEEDS: [u8; 256] = needs();
+
+const fn needs() -> [u8; 256] {
+    let mut needs = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        needs[at] = match byte {
+            b'%' | b'&' | b'\\' | 0x1b | 0x80.. => ESCAPE | MARK,
+            b'A'..=b'Z' => CAPITAL,
+            b'a'..=b'z' => SMALL,
+            b'0'..=b'9' => 0,
+            b':' => COLON,
+            _ => MARK,
+        };
+        at += 1;
+    }
+    needs
 }
 
 /// An IPv6 address as RFC 5952 writes it, without its zone.

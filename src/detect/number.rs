@@ -17,6 +17,7 @@ const CARD_GROUPS: [&[usize]; 5] =
     [&[4, 4, 4, 4], &[4, 4, 4, 4, 3], &[4, 6, 5], &[4, 6, 4], &[4, 4, 5]];
 
 /// The card number that may start at `start`: 12 to 19 digits in a row or in printed groups.
+#[inline(never)]
 pub(super) fn card(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let last = before(text, start);
     let joined = matches!(last, b'_' | b'@' | b'#' | b'%' | b'+')
@@ -90,6 +91,7 @@ const fn iban_lengths() -> [u8; 1024] {
 
 /// The IBAN that may start at `start`: exactly as long as its country says, in one piece or in
 /// groups of four with one kind of separator.
+#[inline(never)]
 pub(super) fn iban(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let country = usize::from(byte(text, start) & 31) << 5 | usize::from(byte(text, start + 1) & 31);
     let length = usize::from(*IBAN_LENGTH.get(country)?);
@@ -131,6 +133,7 @@ pub(super) fn ssn(text: &[u8], start: usize) -> Option<(usize, usize)> {
 const PHONE_LEN_MAX: usize = 28;
 
 /// The phone number behind the plus sign at `plus`, and whether it has separators.
+#[inline(never)]
 pub(super) fn phone_plus(text: &[u8], plus: usize) -> Option<(usize, usize)> {
     if matches!(before(text, plus), b'_' | b'+' | b'/') {
         return None;

@@ -3,6 +3,7 @@
 use super::Found;
 use super::KeyEdge;
 use super::Match;
+use super::RuleId;
 use super::Rules;
 use super::bytes::DIGIT;
 use super::bytes::SPACE;
@@ -17,8 +18,12 @@ use super::gates::Gate;
 use super::network;
 use super::network::Colons;
 use super::number;
+use super::value::is_placeholder;
+use super::web::USERINFO_LEN_MAX;
 use crate::simd;
+use crate::simd::LOOK_BACK;
 use crate::simd::Pattern;
+use crate::simd::STRIDE;
 use crate::text::RawSlice;
 use crate::text::Span;
 use crate::view;
@@ -62,16 +67,36 @@ pub struct Scratch {
     matches: Vec<Match>,
     markers: Vec<Span>,
     userinfo: Vec<u32>,
+    /// The at signs before the hosts of the raw text's URLs, ascending.
+    hosts: Vec<u32>,
     edges: Vec<KeyEdge>,
     records: Vec<u32>,
     views: Vec<View>,
-    /// How far key blocks have been dealt with.
-    blocks_done: usize,
-    /// The beginnings and ends of decoded parts that cut a line, by layer.
-    cuts: Vec<(u32, u32)>,
+    memo: Memo,
+    /// How far the candidates of the block reach.
+    block_end: usize,
+    /// Where decoded parts begin and end that are not whole lines, ascending.
+    cut_starts: Vec<u32>,
+    cut_ends: Vec<u32>,
     limits: Limits,
     value: Vec<u8>,
     spare: Vec<u8>,
+}
+
+/// What was looked at already in a layer, so that no text is walked over once for each of many
+/// candidates.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Memo {
+    /// How far key blocks have been dealt with.
+    pub(super) blocks: usize,
+    /// Where the next edge of a key block was looked for in vain.
+    pub(super) no_closing: usize,
+    /// The end of the last whole value: keys inside it are part of it.
+    pub(super) covered: usize,
+    /// The last value without quotes, placeholder or not: one that begins inside ends there too.
+    pub(super) plain: Span,
+    /// How far the rest of a line was read as a header's value.
+    pub(super) rest: usize,
 }
 
 impl Scratch {
@@ -107,10 +132,9 @@ impl Scratch {
     }
 
     /// The value of a match in the form that is named: decoded and normalised.
-    pub fn value(&mut self, rules: &Rules, text: RawSlice<'_>, found: Match) -> &[u8] {
+    pub fn value<'v>(&'v mut self, rules: &Rules, text: RawSlice<'v>, found: Match) -> &'v [u8] {
         let raw = text.expose().get(found.span.start..found.span.end).unwrap_or(&[]);
-        rules.normalise(raw, found, &mut self.value, &mut self.spare);
-        &self.value
+        rules.normalise(raw, found, &mut self.value, &mut self.spare)
     }
 }
 
@@ -127,6 +151,7 @@ impl Rules {
         scratch.matches.clear();
         scratch.markers.clear();
         scratch.edges.clear();
+        scratch.hosts.clear();
         scratch.records.clear();
         scratch.limits = Limits::default();
         let mut found = std::mem::take(&mut scratch.found);
@@ -150,7 +175,7 @@ impl Rules {
         raw: bool,
     ) {
         scratch.rare.clear();
-        scratch.blocks_done = 0;
+        scratch.memo = Memo::default();
         let windows = simd::windows(text.len());
         let mut candidates = std::mem::take(&mut scratch.candidates);
         let mut from = 0;
@@ -166,6 +191,8 @@ impl Rules {
             if let Some(known) = known {
                 find_markers(text, known, candidates.of(Pattern::Word), &mut scratch.markers);
             }
+            // The last window's own bits end before those it shares with the next one.
+            scratch.block_end = (to * STRIDE).saturating_sub(LOOK_BACK);
             self.confirm(text, &candidates, scratch, found, raw);
             scratch.rare.extend_from_slice(candidates.of(Pattern::Rare));
         }
@@ -182,6 +209,9 @@ impl Rules {
         raw: bool,
     ) {
         self.confirm_addresses(text, candidates, scratch, found);
+        if raw {
+            scratch.hosts.extend_from_slice(&scratch.userinfo);
+        }
         self.confirm_numbers(text, candidates, found);
         for place in candidates.of(Pattern::Word) {
             self.token(text, *place as usize, found);
@@ -189,8 +219,9 @@ impl Rules {
         for place in candidates.of(Pattern::Base64) {
             self.base64_run(text, *place as usize, found);
         }
+        let mut memo = scratch.memo;
         for place in candidates.of(Pattern::Key) {
-            self.key(text, *place as usize, found);
+            self.key(text, *place as usize, &mut memo, found);
         }
         for place in candidates.of(Pattern::Bare) {
             self.bare(text, *place as usize, found);
@@ -207,20 +238,17 @@ impl Rules {
         for place in candidates.of(Pattern::Short) {
             self.short_token(text, *place as usize, found);
         }
-        let mut done = scratch.blocks_done;
         for place in candidates.of(Pattern::Dashes) {
             let place = *place as usize;
-            if place >= done {
-                let mut edges = std::mem::take(&mut scratch.edges);
-                let known = edges.len();
-                done = self.key_block(text, place, found, &mut edges);
+            if place >= memo.blocks {
+                let known = scratch.edges.len();
+                self.key_block(text, place, &mut memo, found, &mut scratch.edges);
                 if !raw {
-                    edges.truncate(known);
+                    scratch.edges.truncate(known);
                 }
-                scratch.edges = edges;
             }
         }
-        scratch.blocks_done = done;
+        scratch.memo = memo;
         if raw {
             scratch.records.extend_from_slice(candidates.of(Pattern::Flagged));
         }
@@ -234,15 +262,22 @@ impl Rules {
         found: &mut Vec<Found>,
     ) {
         scratch.userinfo.clear();
+        let ats = candidates.of(Pattern::At);
         for place in candidates.of(Pattern::Authority) {
+            // Without an at sign there is no userinfo; what lies behind the block is looked at.
+            let next = ats.partition_point(|at| at < place);
+            if next == ats.len() && (*place as usize) + USERINFO_LEN_MAX < scratch.block_end {
+                continue;
+            }
             if let Some(host) = self.userinfo(text, *place as usize, found) {
                 scratch.userinfo.push((host - 1) as u32);
             }
         }
+        scratch.userinfo.sort_unstable();
         if let Some(rule) = self.gate(Gate::Email) {
             for place in candidates.of(Pattern::At) {
                 if let Some((start, end)) = email::address(text, *place as usize) {
-                    if !scratch.userinfo.contains(place) {
+                    if scratch.userinfo.binary_search(place).is_err() {
                         self.push(found, rule, start, end);
                     }
                 }
@@ -332,24 +367,43 @@ impl Rules {
                 break;
             }
             let Some(view) = rest.first_mut() else { break };
-            build_view(source, &scratch.rare, view, &mut scratch.cuts);
+            build_view(source, &scratch.rare, view, &mut scratch.cut_starts, &mut scratch.cut_ends);
             if view.text().is_empty() {
                 break;
             }
             deep.clear();
             self.layer(view.text(), None, scratch, &mut deep, false);
-            let cuts = &scratch.cuts;
-            deep.retain(|part| !touches_cut(cuts, part));
+            if !scratch.cut_starts.is_empty() || !scratch.cut_ends.is_empty() {
+                let (starts, ends) = (&scratch.cut_starts, &scratch.cut_ends);
+                deep.retain(|part| {
+                    starts.binary_search(&part.start).is_err() && ends.binary_search(&part.end).is_err()
+                });
+            }
             for part in &deep {
                 let mut span = Span::new(part.start as usize, part.end as usize);
                 for view in views[..=depth].iter().rev() {
                     span = view.source_span(span);
                 }
-                self.push(found, part.rule, span.start, span.end);
+                if !self.misread(text, part.rule, span, &scratch.hosts) {
+                    self.push(found, part.rule, span.start, span.end);
+                }
             }
         }
         scratch.views = views;
         scratch.deep = deep;
+    }
+
+    /// True for a span of a view that the raw text explains better: `secret=%DB_SECRET%` names a
+    /// variable, and what stands before a raw `@host` of a URL is no mail address.
+    fn misread(&self, text: &[u8], rule: RuleId, span: Span, hosts: &[u32]) -> bool {
+        if self.is_secret(rule) {
+            return text.get(span.start..span.end).is_some_and(is_placeholder);
+        }
+        if self.rule(rule).gate != Some(Gate::Email) {
+            return false;
+        }
+        let next = hosts.partition_point(|at| (*at as usize) < span.start);
+        hosts.get(next).is_some_and(|at| (*at as usize) < span.end)
     }
 
     /// Masks what is still encoded after the last layer, as far as it hides characters.
@@ -387,9 +441,16 @@ impl Rules {
 }
 
 /// Decodes every line of `source` that holds an encoded character.
-fn build_view(source: &[u8], rare: &[u32], view: &mut View, cuts: &mut Vec<(u32, u32)>) {
+fn build_view(
+    source: &[u8],
+    rare: &[u32],
+    view: &mut View,
+    cut_starts: &mut Vec<u32>,
+    cut_ends: &mut Vec<u32>,
+) {
     view.clear();
-    cuts.clear();
+    cut_starts.clear();
+    cut_ends.clear();
     let mut next = 0;
     while let Some(place) = rare.get(next) {
         let place = *place as usize;
@@ -412,8 +473,12 @@ fn build_view(source: &[u8], rare: &[u32], view: &mut View, cuts: &mut Vec<(u32,
         // Places before the first escape of the part are behind its start too.
         let first = rare.partition_point(|at| (*at as usize) < from);
         view.push(source, from, to, rare.get(first..until).unwrap_or(&[]));
-        let edge = |cut: bool, at: usize| if cut { at as u32 } else { u32::MAX };
-        cuts.push((edge(from > line_start, start), edge(to < line_end, view.text().len() - 1)));
+        if from > line_start {
+            cut_starts.push(start as u32);
+        }
+        if to < line_end {
+            cut_ends.push(view.text().len() as u32 - 1);
+        }
         next = until.max(next + 1);
     }
 }
@@ -441,11 +506,6 @@ fn around(source: &[u8], rare: &[u32], next: usize, line_start: usize, line_end:
         }
     }
     (from, to.max(last + 1))
-}
-
-/// True when a span of a view begins or ends where a long line was cut.
-fn touches_cut(cuts: &[(u32, u32)], part: &Found) -> bool {
-    cuts.iter().any(|(start, end)| *start == part.start || *end == part.end)
 }
 
 /// The line of a machine-readable passport around the `<<` at `at`.

@@ -42,7 +42,7 @@ impl ByteSet {
         self.0[(byte >> 6) as usize] >> (byte & 63) & 1 == 1
     }
 
-    fn insert(&mut self, byte: u8) {
+    pub(crate) fn insert(&mut self, byte: u8) {
         self.0[(byte >> 6) as usize] |= 1 << (byte & 63);
     }
 

@@ -24,9 +24,18 @@ impl Rules {
     /// specific detector, then the first one.
     pub(super) fn sweep(&self, found: &mut [Found], matches: &mut Vec<Match>) {
         // Ties need a total order, or the answer would depend on the order of the gates.
-        found.sort_unstable_by_key(|part| {
+        let order = |part: &Found| {
             (part.start, u32::MAX - part.end, std::cmp::Reverse(self.rule(part.rule).precedence), part.rule)
-        });
+        };
+        if !found.is_sorted_by_key(|part| part.start) {
+            found.sort_unstable_by_key(|part| part.start);
+        }
+        // Few spans begin at one place; only those need the rest of the order.
+        for same in found.chunk_by_mut(|a, b| a.start == b.start) {
+            if same.len() > 1 {
+                same.sort_unstable_by_key(order);
+            }
+        }
         let mut parts = found.iter();
         let Some(first) = parts.next() else { return };
         let (mut best, mut end) = (*first, first.end);

@@ -14,7 +14,6 @@ use super::bytes::WORD;
 use super::bytes::before;
 use super::bytes::byte;
 use super::bytes::follows;
-use super::bytes::follows_folded;
 use super::bytes::is;
 use super::bytes::run_end;
 use super::bytes::run_start;
@@ -29,6 +28,10 @@ pub(super) struct Literals {
     bits: Box<[u64; 512]>,
     /// Literals and their rules, by the same hash.
     buckets: Vec<Vec<(Box<[u8]>, RuleId)>>,
+    /// Literals that end in a slash or a colon: the run of token bytes begins behind them.
+    paths: Vec<(Box<[u8]>, RuleId)>,
+    /// The bytes before their last one.
+    path_ends: ByteSet,
 }
 
 fn hash(a: u8, b: u8, c: u8) -> usize {
@@ -38,10 +41,20 @@ fn hash(a: u8, b: u8, c: u8) -> usize {
 
 impl Literals {
     pub(super) fn new() -> Literals {
-        Literals { bits: Box::new([0; 512]), buckets: vec![Vec::new(); 256] }
+        Literals {
+            bits: Box::new([0; 512]),
+            buckets: vec![Vec::new(); 256],
+            paths: Vec::new(),
+            path_ends: ByteSet::EMPTY,
+        }
     }
 
     pub(super) fn add(&mut self, literal: &[u8], rule: RuleId) {
+        if literal.ends_with(b"/") || literal.ends_with(b":") {
+            self.path_ends.insert(before(literal, literal.len() - 1));
+            self.paths.push((literal.into(), rule));
+            return;
+        }
         let hash = hash(byte(literal, 0), byte(literal, 1), byte(literal, 2));
         self.bits[hash / 64] |= 1 << (hash % 64);
         self.buckets[hash % 256].push((literal.into(), rule));
@@ -59,7 +72,7 @@ impl Literals {
 
 impl Rules {
     /// Finds tokens at the word start `at`.
-    #[inline]
+    #[inline(never)]
     pub(super) fn token(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         for (literal, rule) in self.literals.at(text, at) {
             if follows(text, at, literal) {
@@ -69,6 +82,13 @@ impl Rules {
         let last = before(text, at);
         if !is(last, WORD) {
             self.run(text, at, found);
+        }
+        if matches!(last, b'/' | b':') && self.literals.path_ends.has(before(text, at - 1)) {
+            for (literal, rule) in &self.literals.paths {
+                if text.get(..at).is_some_and(|head| head.ends_with(literal)) {
+                    self.literal(text, at - literal.len(), literal.len(), *rule, found);
+                }
+            }
         }
         let first = byte(text, at);
         if last == b' ' || last == b'\\' || last == b'"' {
@@ -83,7 +103,7 @@ impl Rules {
 
     /// Finds tokens whose literal is followed by marks other than those of words, at the word start
     /// `at`.
-    #[inline]
+    #[inline(never)]
     pub(super) fn short_token(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         for (literal, rule) in self.literals.at(text, at) {
             if follows(text, at, literal) {
@@ -304,12 +324,11 @@ impl Rules {
 
     /// A credential behind a bare scheme word: `Bearer …`, the header's name being cut off.
     fn behind_scheme(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
-        const SCHEMES: [&[u8]; 7] =
-            [b"bearer", b"basic", b"negotiate", b"apikey", b"ssws", b"token", b"digest"];
+        const SCHEMES: [&[u8]; 4] = [b"bearer", b"basic", b"negotiate", b"ssws"];
         let Some(rule) = self.gate(Gate::Authorization) else { return };
         let end = at - usize::from(before(text, at) == b'"');
         let end = end - usize::from(before(text, end) == b'\\');
-        if before(text, end) != b' ' || !b"rceysnt".contains(&(before(text, end - 1) | 0x20)) {
+        if before(text, end) != b' ' || !b"rces".contains(&(before(text, end - 1) | 0x20)) {
             return;
         }
         let word = run_start(text, end - 1, UPPER | LOWER, 12);
@@ -319,18 +338,26 @@ impl Rules {
         }
         let end = super::web::credential_end(text, at);
         let Some(value) = text.get(at..end) else { return };
-        // In prose `basic` and `token` are words; a bearer token is told by its name. `realm="…"` is
-        // a challenge, not a credential.
-        let named = follows_folded(text, word, b"bearer") || follows_folded(text, word, b"ssws");
-        let random =
-            super::value::looks_secret(value) && value.iter().any(|byte| is(*byte, DIGIT | UPPER));
-        let assigns = value.trim_ascii_end().iter().rev().skip_while(|byte| **byte == b'=').any(|byte| *byte == b'=');
-        if value.len() >= 8 && !assigns && (random || named && value.len() >= 16) {
+        // `realm="…"` is a challenge, not a credential.
+        let tail = value.iter().rev().skip_while(|byte| **byte == b'=');
+        let assigns = tail.copied().any(|byte| byte == b'=');
+        let fits = if scheme.eq_ignore_ascii_case(b"basic") {
+            // In prose `basic` is a word; a credential decodes to `user:password`.
+            let mut head = [0; 96];
+            let len = decode_base64(value, &mut head);
+            head.get(..len).is_some_and(|head| head.contains(&b':') && head.is_ascii())
+        } else if scheme.eq_ignore_ascii_case(b"negotiate") {
+            value.starts_with(b"YII") || value.starts_with(b"TlRM") || value.starts_with(b"oYI")
+        } else {
+            value.len() >= 16 || super::value::looks_secret(value)
+        };
+        if value.len() >= 8 && !assigns && fits {
             self.push(found, rule, at, end);
         }
     }
 
     /// Azure keys and other base64 of a fixed length with a signature inside.
+    #[inline(never)]
     pub(super) fn base64_run(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         const SIGNATURES: [&[u8]; 16] = [
             b"+ASt", b"ACDb", b"+ABa", b"+AMC", b"APIM", b"+ASb", b"+AEh", b"+ARm", b"AIoT",
@@ -339,7 +366,13 @@ impl Rules {
         const IS_BASE64: ByteSet = ByteSet::of(
             b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_",
         );
-        if !is(byte(text, at + 39), ALNUM) && !matches!(byte(text, at + 39), b'+' | b'/') {
+        for (literal, rule) in self.literals.at(text, at) {
+            if follows(text, at, literal) {
+                self.literal(text, at, literal.len(), *rule, found);
+            }
+        }
+        // Shorter runs are left early.
+        if ![39, 31, 23, 15].iter().all(|ahead| IS_BASE64.has(byte(text, at + ahead))) {
             return;
         }
         let rest = text.get(at..).unwrap_or(&[]);

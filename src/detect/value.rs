@@ -8,7 +8,9 @@ use super::bytes::UPPER;
 use super::bytes::before;
 use super::bytes::byte;
 use super::bytes::is;
+use super::scan::Memo;
 use super::shape::MATCH_LEN_MAX;
+use crate::text::Span;
 
 /// A value and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +50,13 @@ pub(super) fn start_of(text: &[u8], at: usize) -> Option<(usize, Option<(u8, usi
 }
 
 /// The value behind the separator at `at`.
-pub(super) fn behind(text: &[u8], at: usize) -> Option<Value> {
+pub(super) fn behind(text: &[u8], at: usize, memo: &mut Memo) -> Option<Value> {
     let (start, quote) = start_of(text, at)?;
     let value = match quote {
         Some((mark, escapes)) => {
             Value { start, end: quoted_end(text, start, mark, escapes), quoted: true }
         }
-        None => Value { start, end: plain_end(text, start), quoted: false },
+        None => Value { start, end: plain_end(text, start, memo), quoted: false },
     };
     (value.end > value.start).then_some(value)
 }
@@ -83,7 +85,16 @@ pub(super) fn quoted_end(text: &[u8], start: usize, mark: u8, escapes: usize) ->
 }
 
 /// The end of a value without quotes.
-pub(super) fn plain_end(text: &[u8], start: usize) -> usize {
+pub(super) fn plain_end(text: &[u8], start: usize, memo: &mut Memo) -> usize {
+    if start > memo.plain.start && start < memo.plain.end {
+        return memo.plain.end;
+    }
+    let end = walk_plain(text, start);
+    memo.plain = Span::new(start, end);
+    end
+}
+
+fn walk_plain(text: &[u8], start: usize) -> usize {
     let mut at = start;
     while at < text.len() && at - start < MATCH_LEN_MAX {
         let (next, follows) = (byte(text, at), byte(text, at + 1));
@@ -149,11 +160,11 @@ fn closes(next: u8) -> bool {
 }
 
 /// Words that stand where there is no value.
-const PLACEHOLDERS: [&[u8]; 27] = [
+const PLACEHOLDERS: [&[u8]; 28] = [
     b"null", b"nil", b"none", b"undefined", b"true", b"false", b"yes", b"no", b"on", b"off",
     b"redacted", b"masked", b"hidden", b"filtered", b"removed", b"omitted", b"empty", b"unset",
     b"n/a", b"required", b"optional", b"missing", b"invalid", b"expired", b"present", b"not",
-    b"nan",
+    b"nan", b"absent",
 ];
 
 /// True when the whole value says that there is none: stars, a reference to a variable, a template.
@@ -225,7 +236,7 @@ mod tests {
 
     fn value(text: &str) -> Option<&str> {
         let at = text.find(['=', ':']).unwrap();
-        let value = behind(text.as_bytes(), at)?;
+        let value = behind(text.as_bytes(), at, &mut Memo::default())?;
         text.get(value.start..value.end)
     }
 

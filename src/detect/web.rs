@@ -52,15 +52,19 @@ fn rest_end(text: &[u8], start: usize, quote: Option<(u8, usize)>) -> usize {
     end
 }
 
+/// Longest text before the host of a URL.
+pub(super) const USERINFO_LEN_MAX: usize = 4096;
+
 /// Schemes with parameters, where all that follows is secret.
 const PARAMETER_SCHEMES: [&[u8]; 5] =
     [b"digest", b"aws4-hmac-sha256", b"aws4-ecdsa-p256-sha256", b"hawk", b"oauth"];
 
 impl Rules {
     /// The value of an `Authorization` header behind the separator at `at`: all after the scheme.
-    pub(super) fn authorization(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
-        let Some(rule) = self.gate(Gate::Authorization) else { return };
-        let Some((start, quote)) = value::start_of(text, at) else { return };
+    /// Returns how far it looked.
+    pub(super) fn authorization(&self, text: &[u8], at: usize, found: &mut Vec<Found>) -> usize {
+        let Some(rule) = self.gate(Gate::Authorization) else { return at };
+        let Some((start, quote)) = value::start_of(text, at) else { return at };
         let word = run_end(text, start, ALNUM, 32);
         let scheme_end = if byte(text, word) == b'-' {
             run_end_dashed(text, start)
@@ -76,14 +80,14 @@ impl Rules {
                 Some(_) => rest_end(text, start, quote),
                 None => credential_end(text, start),
             };
-            let Some(value) = text.get(start..end) else { return };
+            let Some(value) = text.get(start..end) else { return at };
             if end > start && !value::is_placeholder(value) && (value.len() >= 8 || quote.is_some()) {
                 let plain = value.iter().all(|byte| is(*byte, UPPER | LOWER));
                 if !plain || value.len() >= 24 {
                     self.push(found, rule, start, end);
                 }
             }
-            return;
+            return end;
         }
         let secret = scheme_end + if percent { 3 } else { 1 };
         let secret = secret + text.get(secret..).unwrap_or(&[]).iter().take(8).take_while(|byte| **byte == b' ').count();
@@ -93,7 +97,7 @@ impl Rules {
         } else {
             credential_end(text, secret)
         };
-        let Some(value) = text.get(secret..end) else { return };
+        let Some(value) = text.get(secret..end) else { return at };
         let known = [&b"bearer"[..], b"basic", b"token", b"negotiate", b"ntlm", b"apikey", b"ssws", b"key", b"bot"]
             .iter()
             .any(|known| scheme.eq_ignore_ascii_case(known));
@@ -103,12 +107,20 @@ impl Rules {
         {
             self.push(found, rule, secret, end);
         }
+        end
     }
 
     /// The values of a `Cookie` or `Set-Cookie` header behind the separator at `at`.
-    pub(super) fn cookie(&self, text: &[u8], at: usize, set: bool, found: &mut Vec<Found>) {
-        let Some(rule) = self.gate(Gate::Cookie) else { return };
-        let Some((start, quote)) = value::start_of(text, at) else { return };
+    /// Returns how far it looked.
+    pub(super) fn cookie(
+        &self,
+        text: &[u8],
+        at: usize,
+        set: bool,
+        found: &mut Vec<Found>,
+    ) -> usize {
+        let Some(rule) = self.gate(Gate::Cookie) else { return at };
+        let Some((start, quote)) = value::start_of(text, at) else { return at };
         let end = rest_end(text, start, quote);
         let mut from = start;
         while from < end {
@@ -131,7 +143,7 @@ impl Rules {
                     self.push(found, rule, value, value_end);
                 }
                 if quote.is_none() && value_end < pair_end {
-                    return;
+                    return end;
                 }
             } else if from == start && !set {
                 // One opaque value without a name.
@@ -141,14 +153,16 @@ impl Rules {
                 }
             }
             if set {
-                return; // What follows are attributes.
+                break; // What follows are attributes.
             }
             from = pair_end + 1;
         }
+        end
     }
 
     /// The password in `scheme://user:password@host`, with the colon of `://` at `at`. Returns where
     /// the host begins, so that what is before it is not taken for a mail address.
+    #[inline(never)]
     pub(super) fn userinfo(&self, text: &[u8], at: usize, found: &mut Vec<Found>) -> Option<usize> {
         let rule = self.gate(Gate::UrlUserinfo)?;
         if !is(before(text, at), ALNUM) {
@@ -161,13 +175,15 @@ impl Rules {
         });
         let (mut slash, mut first_at, mut last_at, mut colon) = (None, None, None, None);
         let mut end = start;
-        while end - start < 4096 {
+        while end - start < USERINFO_LEN_MAX {
             match byte(text, end) {
                 b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'`' | b'<' | b'>' => break,
                 b'?' | b'#' if last_at.is_some() || slash.is_some() => break,
                 b'\\' if !is(byte(text, end + 1), DIGIT) => break,
                 b',' if last_at.is_some() => break,
                 b'/' if slash.is_none() => slash = Some(end),
+                // The next URL is looked at on its own.
+                b':' if super::bytes::follows(text, end, b"://") => break,
                 b':' if colon.is_none() => colon = Some(end),
                 b'@' => {
                     last_at = Some(end);
@@ -211,6 +227,7 @@ impl Rules {
     }
 
     /// The secret of a command-line option whose dash is at `at`.
+    #[inline(never)]
     pub(super) fn flag(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::CliFlag) else { return };
         if byte(text, at + 1) == b'-' {
@@ -266,6 +283,7 @@ impl Rules {
     }
 
     /// `PASSWORD '…'` and `IDENTIFIED BY '…'`, with the quote at `at`.
+    #[inline(never)]
     pub(super) fn sql(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::SqlLiteral) else { return };
         let word = run_start(text, at - 1, UPPER | LOWER, 12);
@@ -284,6 +302,7 @@ impl Rules {
     }
 
     /// The user in `/home/user/` and `/Users/user/`, with the first slash at `at`.
+    #[inline(never)]
     pub(super) fn home(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::HomePath) else { return };
         let start = if super::bytes::follows(text, at, b"/home/") {

@@ -38,10 +38,7 @@ unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
                 let from = text.as_ptr().add((index * LANES + lane) * STRIDE);
                 (_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(WINDOW / 2).cast()))
             };
-            let (low, high) = (half(low), half(high));
-            for (class, (low, high)) in low.into_iter().zip(high).enumerate() {
-                group[class][lane] = u64::from(low) | u64::from(high) << 32;
-            }
+            classes(low, high, group, lane);
         }
     }
 }
@@ -159,9 +156,10 @@ fn is(v: __m256i, byte: u8) -> __m256i {
 const UNDER: i8 = 1 | 2;
 const RARE: i8 = 4 | 8 | 16 | 32 | 64;
 
+/// Classes that come from one look-up of the low and one of the high half of each byte.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn half(v: __m256i) -> [u32; CLASSES] {
+fn coded(v: __m256i) -> __m256i {
     let low_table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
         0, 0, 32 | 64, 0, 0, 4, 4, 0, 0, 0, 0, 16, 8, 0, 2, 1 | 32,
     ));
@@ -169,35 +167,56 @@ fn half(v: __m256i) -> [u32; CLASSES] {
         0, 16, 4, 0, 0, 1 | 8, 0, 2, 0, 0, 0, 0, 64, 0, 32, 0,
     ));
     let nibble = _mm256_set1_epi8(0x0f);
-    let coded = _mm256_and_si256(
+    _mm256_and_si256(
         // The table look-up takes the low four bits; a set sign bit would give zero, hence the mask.
         _mm256_shuffle_epi8(low_table, _mm256_and_si256(v, nibble)),
         _mm256_shuffle_epi8(high_table, _mm256_and_si256(_mm256_srli_epi16(v, 4), nibble)),
-    );
-    let zero = _mm256_setzero_si256();
-    let none = |mask: i8| {
-        // Not inlined closures lose the feature; this one is called in place and folds away.
-        _mm256_cmpeq_epi8(_mm256_and_si256(coded, _mm256_set1_epi8(mask)), zero)
-    };
-    let folded = _mm256_or_si256(v, _mm256_set1_epi8(0x20));
-    let letter = within(folded, b'a', b'z');
-    let mut words = [0; CLASSES];
-    words[Class::Digit as usize] = bits(within(v, b'0', b'9'));
-    words[Class::Letter as usize] = bits(letter);
-    words[Class::Upper as usize] = bits(within(v, b'A', b'Z'));
-    words[Class::HexLetter as usize] = bits(within(folded, b'a', b'f'));
-    words[Class::Dot as usize] = bits(is(v, b'.'));
-    words[Class::Dash as usize] = bits(is(v, b'-'));
-    words[Class::Under as usize] = !bits(none(UNDER));
-    words[Class::Colon as usize] = bits(is(v, b':'));
-    words[Class::Equals as usize] = bits(is(v, b'='));
-    words[Class::Angle as usize] = bits(is(_mm256_or_si256(v, _mm256_set1_epi8(2)), b'>'));
-    words[Class::Quote as usize] = bits(_mm256_or_si256(is(v, b'"'), is(v, b'\'')));
-    words[Class::Blank as usize] = bits(is(v, b' '));
-    words[Class::Slash as usize] = bits(is(v, b'/'));
-    words[Class::At as usize] = bits(is(v, b'@'));
-    words[Class::Plus as usize] = bits(is(v, b'+'));
-    words[Class::Rare as usize] = !bits(none(RARE));
-    words[Class::High as usize] = bits(v);
-    words
+    )
+}
+
+/// Bytes that have none of the bits of `mask`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn none(coded: __m256i, mask: i8) -> __m256i {
+    let bits = _mm256_and_si256(coded, _mm256_set1_epi8(mask));
+    _mm256_cmpeq_epi8(bits, _mm256_setzero_si256())
+}
+
+/// Writes the words of one window, given as its two halves.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn classes(low: __m256i, high: __m256i, group: &mut Group, lane: usize) {
+    // A macro, for a closure handed on would lose the feature.
+    macro_rules! class {
+        ($class:ident, $byte:ident => $bytes:expr) => {
+            let word = {
+                let $byte = low;
+                let low_bits = bits($bytes);
+                let $byte = high;
+                u64::from(low_bits) | u64::from(bits($bytes)) << 32
+            };
+            group[Class::$class as usize][lane] = word;
+        };
+    }
+    let two = _mm256_set1_epi8(2);
+    let fold = _mm256_set1_epi8(0x20);
+    class!(Digit, v => within(v, b'0', b'9'));
+    class!(Letter, v => within(_mm256_or_si256(v, fold), b'a', b'z'));
+    class!(Upper, v => within(v, b'A', b'Z'));
+    class!(HexLetter, v => within(_mm256_or_si256(v, fold), b'a', b'f'));
+    class!(Dot, v => is(v, b'.'));
+    class!(Dash, v => is(v, b'-'));
+    class!(Colon, v => is(v, b':'));
+    class!(Equals, v => is(v, b'='));
+    class!(Angle, v => is(_mm256_or_si256(v, two), b'>'));
+    class!(Quote, v => _mm256_or_si256(is(v, b'"'), is(v, b'\'')));
+    class!(Blank, v => is(v, b' '));
+    class!(Slash, v => is(v, b'/'));
+    class!(At, v => is(v, b'@'));
+    class!(Plus, v => is(v, b'+'));
+    class!(High, v => v);
+    class!(Under, v => none(coded(v), UNDER));
+    class!(Rare, v => none(coded(v), RARE));
+    group[Class::Under as usize][lane] ^= u64::MAX;
+    group[Class::Rare as usize][lane] ^= u64::MAX;
 }

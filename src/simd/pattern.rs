@@ -57,7 +57,8 @@ pub enum Pattern {
     Flagged,
     /// A colon before two slashes.
     Authority,
-    /// A word start with 7 to 13 of `[A-Za-z0-9_~.-]`, then a mark that some tokens hold.
+    /// A letter at a word start with only 7 to 13 of `[A-Za-z0-9_~.-]`, `-` or `_` among the first
+    /// ten bytes: a token whose literal is followed by other bytes.
     Short,
 }
 
@@ -187,7 +188,10 @@ pub(super) fn formulas<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) 
     let long = eight.and(eight.ahead::<6>());
     set(Pattern::Word, long.and(starts), 1);
     let seven = runs!(word, 7);
-    set(Pattern::Short, seven.and(starts).without(long), 1);
+    let joint = dash.or(under);
+    let pairs = joint.ahead::<2>().or(joint.ahead::<3>());
+    let early = pairs.or(pairs.ahead::<2>()).or(pairs.ahead::<4>()).or(pairs.ahead::<6>());
+    set(Pattern::Short, seven.and(starts).and(letter).and(early).without(long), 1);
     let base64 = alnum.or(slash).or(plus);
     set(Pattern::Base64, runs!(base64, 14).without(base64.behind::<1>()), 1);
 

@@ -94,13 +94,24 @@ fn entity(rest: &[u8]) -> Option<Escape> {
             .and_then(|()| char::from_u32(code))
             .map(|character| Escape::character(character, marks + len + closed));
     }
-    if !rest.first()?.is_ascii_alphabetic() {
+    // Most ampersands join parameters; the longest name has seven letters.
+    if !rest.first()?.is_ascii_alphabetic() || !has_semicolon(rest) {
         return None;
     }
     NAMED
         .iter()
         .find(|(name, _)| rest.starts_with(name))
         .map(|(name, byte)| Escape::byte(*byte, 1 + name.len(), true))
+}
+
+/// True when one of the first eight bytes is a semicolon.
+fn has_semicolon(rest: &[u8]) -> bool {
+    let Some(eight) = rest.get(..8).and_then(|bytes| bytes.try_into().ok()) else {
+        return rest.contains(&b';');
+    };
+    // A byte of zero borrows from the bit above it and is the lowest one to do so.
+    let found = u64::from_le_bytes(eight) ^ u64::from_le_bytes([b';'; 8]);
+    found.wrapping_sub(0x0101_0101_0101_0101) & !found & 0x8080_8080_8080_8080 != 0
 }
 
 fn backslash(rest: &[u8]) -> Option<Escape> {
