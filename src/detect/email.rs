@@ -14,12 +14,26 @@ const LOCAL_LEN_MAX: usize = 64;
 const DOMAIN_LEN_MAX: usize = 255;
 
 /// Last labels that are file extensions or unit types, not top-level domains people have mail at.
-const NOT_A_DOMAIN: [&[u8]; 34] = [
-    b"png", b"jpg", b"jpeg", b"gif", b"svg", b"webp", b"avif", b"ico", b"bmp", b"css", b"js",
-    b"mjs", b"map", b"ts", b"tsx", b"jsx", b"json", b"woff", b"html", b"service", b"socket",
-    b"timer", b"target", b"mount", b"automount", b"scope", b"slice", b"device", b"swap", b"path",
-    b"jar", b"tgz", b"gz", b"whl",
+/// None has more than eight bytes but the last.
+const NOT_A_DOMAIN: [u64; 33] = [
+    word(b"png"), word(b"jpg"), word(b"jpeg"), word(b"gif"), word(b"svg"), word(b"webp"),
+    word(b"avif"), word(b"ico"), word(b"bmp"), word(b"css"), word(b"js"), word(b"mjs"),
+    word(b"map"), word(b"ts"), word(b"tsx"), word(b"jsx"), word(b"json"), word(b"woff"),
+    word(b"html"), word(b"service"), word(b"socket"), word(b"timer"), word(b"target"),
+    word(b"mount"), word(b"scope"), word(b"slice"), word(b"device"), word(b"swap"), word(b"path"),
+    word(b"jar"), word(b"tgz"), word(b"gz"), word(b"whl"),
 ];
+
+/// Up to eight bytes as one number, letters in lower case.
+const fn word(label: &[u8]) -> u64 {
+    let mut word = 0;
+    let mut at = 0;
+    while at < label.len() && at < 8 {
+        word = word << 8 | (label[at] | 0x20) as u64;
+        at += 1;
+    }
+    word
+}
 
 /// The address around the at sign at `at`.
 #[inline(never)]
@@ -98,7 +112,7 @@ fn domain_end(text: &[u8], start: usize) -> Option<usize> {
         }
         labels += 1;
         if labels >= 2 && is_top(text.get(label..last)?) {
-            end = Some(last);
+            end = Some((label, last));
         }
         if next != b'.' || last != at || !is_label(byte(text, at + 1)) {
             break;
@@ -106,7 +120,10 @@ fn domain_end(text: &[u8], start: usize) -> Option<usize> {
         at += 1;
         label = at;
     }
-    end
+    let (label, end) = end?;
+    let last = text.get(label..end)?;
+    let known = last.len() <= 8 && NOT_A_DOMAIN.contains(&word(last)) || last == b"automount";
+    (!known).then_some(end)
 }
 
 fn is_top(label: &[u8]) -> bool {
@@ -114,7 +131,7 @@ fn is_top(label: &[u8]) -> bool {
         && label.iter().all(|byte| is(*byte, UPPER | LOWER) || *byte >= 0x80);
     let encoded = label.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"xn--"))
         && !label.iter().all(|byte| is(*byte, DIGIT));
-    (alphabetic || encoded) && !NOT_A_DOMAIN.iter().any(|name| label.eq_ignore_ascii_case(name))
+    alphabetic || encoded
 }
 
 #[cfg(test)]

@@ -53,7 +53,6 @@ impl Literals {
         if literal.ends_with(b"/") || literal.ends_with(b":") {
             self.path_ends.insert(before(literal, literal.len() - 1));
             self.paths.push((literal.into(), rule));
-            return;
         }
         let hash = hash(byte(literal, 0), byte(literal, 1), byte(literal, 2));
         self.bits[hash / 64] |= 1 << (hash % 64);
@@ -386,7 +385,10 @@ impl Rules {
             let signed = |part: &[u8]| {
                 SIGNATURES.iter().any(|sign| part.windows(sign.len()).any(|window| window == *sign))
             };
-            if fits && (signed(tail) || run.get(50..60).is_some_and(signed)) {
+            // A digest as package managers write it, `sha512-…`, is public.
+            let digest = before(text, at) == b'-'
+                && text.get(at.saturating_sub(7)..at).is_some_and(|head| head.starts_with(b"sha"));
+            if fits && !digest && (signed(tail) || run.get(50..60).is_some_and(signed)) {
                 self.push(found, rule, at, at + len + padding);
             }
         }

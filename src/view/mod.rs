@@ -26,7 +26,12 @@ pub const DEPTH_MAX: usize = 4;
 pub struct View {
     text: Vec<u8>,
     breaks: Vec<Break>,
+    /// How many breaks stand before each multiple of [`INDEX_STEP`], so that few are searched.
+    index: Vec<u32>,
 }
+
+/// Bytes of a view between two entries of its index, as a power of two.
+const INDEX_STEP: usize = 8;
 
 /// A place where view and source stop running side by side.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +62,7 @@ impl View {
     pub fn clear(&mut self) {
         self.text.clear();
         self.breaks.clear();
+        self.index.clear();
     }
 
     /// The decoded bytes. Raw text all the same.
@@ -77,7 +83,10 @@ impl View {
             let Some(escape) = escape_at(source, place, to) else { continue };
             self.copy(source, at, place);
             self.mark(escape.len, place, escape.source_len);
-            self.text.extend_from_slice(escape.bytes());
+            match escape.bytes() {
+                [byte] => self.text.push(*byte),
+                bytes => self.text.extend_from_slice(bytes),
+            }
             at = place + escape.source_len;
         }
         self.copy(source, at, to);
@@ -93,6 +102,10 @@ impl View {
 
     #[expect(clippy::cast_possible_truncation, reason = "a piece of text is far below 4 GiB")]
     fn mark(&mut self, len: usize, source: usize, source_len: usize) {
+        let (at, before) = (self.text.len() >> INDEX_STEP, self.breaks.len() as u32);
+        if self.index.len() <= at {
+            self.index.resize(at + 1, before);
+        }
         self.breaks.push(Break {
             at: self.text.len() as u32,
             len: len as u32,
@@ -103,7 +116,10 @@ impl View {
 
     /// The source bytes of the byte at `at`.
     fn source_of(&self, at: usize) -> Span {
-        let next = self.breaks.partition_point(|place| place.at as usize <= at);
+        let entry = |step: usize| self.index.get(step).map_or(self.breaks.len(), |at| *at as usize);
+        let (low, high) = (entry(at >> INDEX_STEP), entry((at >> INDEX_STEP) + 1));
+        let near = self.breaks.get(low..high).unwrap_or(&[]);
+        let next = low + near.partition_point(|place| place.at as usize <= at);
         let Some(place) = next.checked_sub(1).and_then(|last| self.breaks.get(last)) else {
             return Span::new(at, at + 1);
         };
