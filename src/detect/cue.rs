@@ -30,6 +30,8 @@ const FILLERS: [&[u8]; 12] = [
 #[derive(Debug)]
 pub(super) struct Cues {
     endings: Box<[u64; ENDINGS / 64]>,
+    /// As `endings`, of the filler words.
+    filler_endings: Box<[u64; ENDINGS / 64]>,
     rules: HashMap<u64, Vec<RuleId>, BuildHasherDefault<AsIs>>,
 }
 
@@ -93,6 +95,22 @@ fn ending(last: [u8; 4]) -> usize {
     (letters.wrapping_mul(0x9e37_79b1) >> 16) as usize
 }
 
+/// The place of the letters before `end`, and whether a digit is the last of them.
+#[inline]
+fn last_letters(text: &[u8], end: usize) -> (usize, bool) {
+    let last = match text.get(end.wrapping_sub(4)..end) {
+        Some([a, b, c, d]) => [*a, *b, *c, *d],
+        _ => [0, before(text, end - 2.min(end)), before(text, end - 1.min(end)), before(text, end)],
+    };
+    (ending(last), is(last[3], DIGIT))
+}
+
+fn mark_ending(endings: &mut [u64; ENDINGS / 64], cue: &[u8]) {
+    let back = |count: usize| cue.len().checked_sub(count).and_then(|at| cue.get(at)).copied();
+    let index = ending([back(4), back(3), back(2), back(1)].map(Option::unwrap_or_default));
+    endings[index / 64] |= 1 << (index % 64);
+}
+
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn step(hash: u64, byte: u8) -> u64 {
@@ -106,7 +124,8 @@ fn hash(cue: &str) -> u64 {
 
 impl Cues {
     pub(super) fn new() -> Cues {
-        Cues { endings: Box::new([0; ENDINGS / 64]), rules: HashMap::default() }
+        let empty = || Box::new([0; ENDINGS / 64]);
+        Cues { endings: empty(), filler_endings: empty(), rules: HashMap::default() }
     }
 
     /// Makes `cue` announce values of `rule`.
@@ -115,32 +134,28 @@ impl Cues {
         if !rules.contains(&rule) {
             rules.push(rule);
         }
-        self.add_ending(cue.as_bytes());
+        mark_ending(&mut self.endings, cue.as_bytes());
     }
 
     /// Lets places behind filler words through, once all cues are in.
     pub(super) fn add_fillers(&mut self) {
         if !self.rules.is_empty() {
-            FILLERS.iter().for_each(|filler| self.add_ending(filler));
+            FILLERS.iter().for_each(|filler| mark_ending(&mut self.filler_endings, filler));
         }
     }
 
-    fn add_ending(&mut self, cue: &[u8]) {
-        let back = |count: usize| cue.len().checked_sub(count).and_then(|at| cue.get(at)).copied();
-        let last = [back(4), back(3), back(2), back(1)].map(Option::unwrap_or_default);
-        let index = ending(last);
-        self.endings[index / 64] |= 1 << (index % 64);
+    /// False when no cue can end at `end`, a filler word and digits at its end aside.
+    #[inline]
+    pub(super) fn may_end(&self, text: &[u8], end: usize) -> bool {
+        let (index, digit) = last_letters(text, end);
+        let word = self.endings[index / 64] | self.filler_endings[index / 64];
+        word >> (index % 64) & 1 == 1 || digit
     }
 
     /// False when no cue can end at `end`, digits at its end aside.
-    #[inline]
-    pub(super) fn may_end(&self, text: &[u8], end: usize) -> bool {
-        let last = match text.get(end.wrapping_sub(4)..end) {
-            Some([a, b, c, d]) => [*a, *b, *c, *d],
-            _ => [0, before(text, end - 2.min(end)), before(text, end - 1.min(end)), before(text, end)],
-        };
-        let index = ending(last);
-        self.endings[index / 64] >> (index % 64) & 1 == 1 || is(last[3], DIGIT)
+    fn cue_may_end(&self, text: &[u8], end: usize) -> bool {
+        let (index, digit) = last_letters(text, end);
+        self.endings[index / 64] >> (index % 64) & 1 == 1 || digit
     }
 
     /// The longest cue whose last byte is before `end`; `words` lets blanks join its parts.
@@ -165,7 +180,9 @@ impl Cues {
     pub(super) fn before_fillers(&self, text: &[u8], end: usize) -> Option<Cue<'_>> {
         let mut end = end;
         for _ in 0..3 {
-            if let Some(cue) = self.ending_at(text, end, true) {
+            if let Some(cue) =
+                self.cue_may_end(text, end).then(|| self.ending_at(text, end, true)).flatten()
+            {
                 return Some(cue);
             }
             if before(text, end) == b'.' {

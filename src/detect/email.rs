@@ -48,8 +48,27 @@ pub(super) fn address(text: &[u8], at: usize) -> Option<(usize, usize)> {
     Some((start, end))
 }
 
+/// What may stand in a local part (1) and in a label of a domain (2).
+static PARTS: [u8; 256] = parts();
+
+const fn parts() -> [u8; 256] {
+    let mut parts = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        if byte.is_ascii_alphanumeric() || byte >= 0x80 || byte == b'-' {
+            parts[at] = 3;
+        } else if matches!(byte, b'.' | b'_' | b'+' | b'\'' | b'~') {
+            parts[at] = 1;
+        }
+        at += 1;
+    }
+    parts
+}
+
+#[inline]
 fn is_local(byte: u8) -> bool {
-    is(byte, ALNUM) || byte >= 0x80 || matches!(byte, b'.' | b'_' | b'+' | b'-' | b'\'' | b'~')
+    PARTS[usize::from(byte)] & 1 != 0
 }
 
 fn local_start(text: &[u8], at: usize) -> Option<usize> {
@@ -85,8 +104,9 @@ fn local_start(text: &[u8], at: usize) -> Option<usize> {
         .then_some(start)
 }
 
+#[inline]
 fn is_label(byte: u8) -> bool {
-    is(byte, ALNUM) || byte == b'-' || byte >= 0x80
+    PARTS[usize::from(byte)] & 2 != 0
 }
 
 /// The end of the longest domain from `start` on: two labels or more, the last one alphabetic.

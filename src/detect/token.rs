@@ -204,7 +204,10 @@ impl Rules {
         if !matches!(end - at, 26..=35 | 51..=52 | 95) {
             return;
         }
-        if is(byte(text, end), ALNUM) || !text.get(at..end).is_some_and(|run| run.iter().all(|byte| BASE58.has(*byte))) {
+        let Some(run) = text.get(at..end) else { return };
+        // A hex digest has letters of one case only, an address practically never.
+        let both = run.iter().any(|byte| is(*byte, UPPER)) && run.iter().any(|byte| is(*byte, LOWER));
+        if !both || is(byte(text, end), ALNUM) || !run.iter().all(|byte| BASE58.has(*byte)) {
             return;
         }
         self.push_gate(text, found, Gate::Base58, at, end);

@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use super::lines::HEADLESS_LEN_MAX;
 use super::lines::is_full_key_line;
-use super::lines::is_last_key_line;
 use super::lines::line_start;
+use super::lines::may_end_key;
 use super::record::record;
 use crate::text::RawSlice;
 use crate::text::RawText;
@@ -271,12 +271,13 @@ fn hold_from(text: &[u8]) -> usize {
     }
     let (mut start, mut end) = (last, text.len());
     if !is_full_key_line(line(start, end)) {
-        if !is_last_key_line(line(start, end)) || start == 0 {
+        if start == 0 {
             return held;
         }
+        let last = line(start, end);
         end = start;
         start = line_start(text, end - 1);
-        if !is_full_key_line(line(start, end)) {
+        if !is_full_key_line(line(start, end)) || !may_end_key(last, line(start, end)) {
             return held;
         }
     }

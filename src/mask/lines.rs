@@ -180,9 +180,13 @@ pub(super) fn is_full_key_line(line: &[u8]) -> bool {
         && body.iter().any(u8::is_ascii_lowercase)
 }
 
-/// True when a line ends like the last line of key text: some base64.
-pub(super) fn is_last_key_line(line: &[u8]) -> bool {
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    line.last().is_some_and(|byte| is_base64(*byte))
-        && line.iter().rev().take_while(|byte| is_base64(**byte)).count() >= 2
+/// True when `line` may be the last line of the key text that `full` is a full line of: some base64
+/// behind the same beginning.
+pub(super) fn may_end_key(line: &[u8], full: &[u8]) -> bool {
+    let trim = |line: &'_ [u8]| line.len() - usize::from(line.ends_with(b"\r"));
+    let full = full.get(..trim(full)).unwrap_or(full);
+    let body = full.iter().rev().take(80).take_while(|byte| is_base64(**byte)).count();
+    let prefix = full.get(..full.len() - body).unwrap_or(&[]);
+    let rest = line.get(prefix.len()..trim(line)).unwrap_or(&[]);
+    begins_alike(line, prefix) && !rest.is_empty() && rest.iter().all(|byte| is_base64(*byte))
 }

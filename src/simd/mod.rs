@@ -136,6 +136,21 @@ impl Kernel {
     }
 }
 
+/// The bytes that the windows of one batch show.
+const BATCH_LEN: usize = (BATCH - 1) * STRIDE + WINDOW;
+
+/// The bytes of the batch at `window`, zeros where there is no text. Zeros belong to no class.
+fn stage(text: &[u8], window: usize) -> [u8; BATCH_LEN] {
+    let mut bytes = [0; BATCH_LEN];
+    let start = window * STRIDE;
+    let skip = LOOK_BACK.saturating_sub(start);
+    let rest = text.get(start.saturating_sub(LOOK_BACK)..).unwrap_or(&[]);
+    for (to, from) in bytes.iter_mut().skip(skip).zip(rest) {
+        *to = *from;
+    }
+    bytes
+}
+
 /// How many windows a text has.
 pub fn windows(len: usize) -> usize {
     (len + LOOK_BACK).div_ceil(STRIDE) + 1
@@ -156,19 +171,24 @@ pub fn find(
     let mut window = from;
     while window < to {
         let count = BATCH.min(to - window);
-        // The windows that lie inside the text: the first begins before it, the last end behind it.
+        // Windows that do not all lie inside the text are read from a copy with zeros around it.
         let start = (window * STRIDE).checked_sub(LOOK_BACK);
-        let inside = start
-            .and_then(|start| text.get(start..))
-            .filter(|rest| rest.len() >= (BATCH - 1) * STRIDE + WINDOW && count == BATCH);
-        match (inside, kernel) {
+        let inside = start.and_then(|start| text.get(start..start + BATCH_LEN));
+        let staged = match inside {
+            Some(_) => None,
+            None => Some(stage(text, window)),
+        };
+        let bytes = inside.or(staged.as_ref().map(|bytes| &bytes[..])).unwrap_or(&[]);
+        match kernel {
             #[cfg(target_arch = "x86_64")]
-            (Some(rest), Kernel::Avx512) if kernel.is_available() => avx512::classify(rest, &mut batch),
+            Kernel::Avx512 if kernel.is_available() => avx512::classify(bytes, &mut batch),
             #[cfg(target_arch = "x86_64")]
-            (Some(rest), Kernel::Avx2) if kernel.is_available() => avx2::classify(rest, &mut batch),
+            Kernel::Avx2 if kernel.is_available() => avx2::classify(bytes, &mut batch),
             #[cfg(target_arch = "aarch64")]
-            (Some(rest), Kernel::Neon) if kernel.is_available() => neon::classify(rest, &mut batch),
-            _ => scalar::classify(text, window, count, &mut batch),
+            Kernel::Neon if kernel.is_available() => neon::classify(bytes, &mut batch),
+            Kernel::Scalar | Kernel::Avx2 | Kernel::Avx512 | Kernel::Neon => {
+                scalar::classify(bytes, &mut batch);
+            }
         }
         let groups = count.div_ceil(LANES);
         match kernel {

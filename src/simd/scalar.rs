@@ -5,7 +5,6 @@ use super::Class;
 use super::GROUPS;
 use super::Group;
 use super::LANES;
-use super::LOOK_BACK;
 use super::PATTERNS;
 use super::STRIDE;
 use super::WINDOW;
@@ -63,24 +62,14 @@ const fn classes_of(byte: u8) -> u32 {
     classes
 }
 
-/// Classifies `count` windows of `text` from the one at `window` on, none of which has to lie inside
-/// the text.
-pub(super) fn classify(text: &[u8], window: usize, count: usize, batch: &mut [Group; GROUPS]) {
+/// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
+pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
     for (index, group) in batch.iter_mut().enumerate() {
         for lane in 0..LANES {
-            let place = index * LANES + lane;
-            let mut bytes = [0; WINDOW];
-            if place < count {
-                let start = (window + place) * STRIDE;
-                let from = start.saturating_sub(LOOK_BACK).min(text.len());
-                let skip = from + LOOK_BACK - start.min(from + LOOK_BACK);
-                let rest = text.get(from..).unwrap_or(&[]);
-                // Zero bytes belong to no class.
-                for (to, byte) in bytes.iter_mut().skip(skip).zip(rest) {
-                    *to = *byte;
-                }
-            }
-            for (class, word) in words(&bytes).into_iter().enumerate() {
+            let from = (index * LANES + lane) * STRIDE;
+            let window = text.get(from..from + WINDOW).and_then(|bytes| bytes.try_into().ok());
+            let words = window.map_or([0; CLASSES], words);
+            for (class, word) in words.into_iter().enumerate() {
                 group[class][lane] = word;
             }
         }
