@@ -102,3 +102,14 @@ pub(super) fn follows_folded(text: &[u8], at: usize, literal: &[u8]) -> bool {
     let found = text.get(at..).and_then(|rest| rest.get(..literal.len()));
     found.is_some_and(|found| found.eq_ignore_ascii_case(literal))
 }
+
+/// Up to eight bytes as one number, letters in lower case, so that words are compared at once.
+pub(super) const fn word(bytes: &[u8]) -> u64 {
+    let mut word = 0;
+    let mut at = 0;
+    while at < bytes.len() && at < 8 {
+        word = word << 8 | (bytes[at] | 0x20) as u64;
+        at += 1;
+    }
+    word
+}

@@ -7,6 +7,7 @@ use super::bytes::UPPER;
 use super::bytes::before;
 use super::bytes::byte;
 use super::bytes::is;
+use super::bytes::word;
 
 /// Longest local part (RFC 5321, 4.5.3.1.1).
 const LOCAL_LEN_MAX: usize = 64;
@@ -23,17 +24,6 @@ const NOT_A_DOMAIN: [u64; 33] = [
     word(b"mount"), word(b"scope"), word(b"slice"), word(b"device"), word(b"swap"), word(b"path"),
     word(b"jar"), word(b"tgz"), word(b"gz"), word(b"whl"),
 ];
-
-/// Up to eight bytes as one number, letters in lower case.
-const fn word(label: &[u8]) -> u64 {
-    let mut word = 0;
-    let mut at = 0;
-    while at < label.len() && at < 8 {
-        word = word << 8 | (label[at] | 0x20) as u64;
-        at += 1;
-    }
-    word
-}
 
 /// The address around the at sign at `at`.
 #[inline(never)]

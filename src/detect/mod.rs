@@ -28,6 +28,7 @@ mod load;
 mod network;
 mod normalise;
 mod number;
+mod punycode;
 pub mod rule;
 mod scan;
 mod shape;

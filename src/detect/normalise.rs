@@ -9,6 +9,7 @@ use super::bytes::ALNUM;
 use super::bytes::DIGIT;
 use super::bytes::HEX;
 use super::bytes::is;
+use super::punycode;
 use super::rule::Normalise;
 use crate::text::RawSlice;
 use crate::text::Span;
@@ -55,7 +56,12 @@ impl Rules {
         }
         match normalise {
             Normalise::Exact => {}
-            Normalise::Lower => out.make_ascii_lowercase(),
+            Normalise::Lower => {
+                out.make_ascii_lowercase();
+                if !out.is_ascii() {
+                    punycode::encode_domain(out, spare);
+                }
+            }
             Normalise::Compact => {
                 out.retain(|byte| is(*byte, ALNUM));
                 out.make_ascii_uppercase();

@@ -18,6 +18,7 @@ use super::gates::Gate;
 use super::network;
 use super::network::Colons;
 use super::number;
+use super::shape::MATCH_LEN_MAX;
 use super::value::is_placeholder;
 use super::web::USERINFO_LEN_MAX;
 use crate::simd;
@@ -159,6 +160,8 @@ impl Rules {
         self.look_deeper(text, scratch, &mut found);
         self.sweep(&mut found, &mut scratch.matches);
         scratch.found = found;
+        let cut = scratch.matches.iter().filter(|found| found.span.len() >= MATCH_LEN_MAX).count();
+        scratch.limits.length = cut as u64;
         if !scratch.markers.is_empty() {
             let markers = &scratch.markers;
             scratch.matches.retain(|found| !lies_in_marker(markers, found.span));

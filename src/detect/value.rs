@@ -8,6 +8,7 @@ use super::bytes::UPPER;
 use super::bytes::before;
 use super::bytes::byte;
 use super::bytes::is;
+use super::bytes::word;
 use super::scan::Memo;
 use super::shape::MATCH_LEN_MAX;
 use crate::text::Span;
@@ -159,12 +160,13 @@ fn closes(next: u8) -> bool {
     is(next, SPACE) || matches!(next, b',' | b';' | b'.' | b':' | b')' | b'}' | b']' | b'"' | b'\'' | b'\\')
 }
 
-/// Words that stand where there is no value.
-const PLACEHOLDERS: [&[u8]; 28] = [
-    b"null", b"nil", b"none", b"undefined", b"true", b"false", b"yes", b"no", b"on", b"off",
-    b"redacted", b"masked", b"hidden", b"filtered", b"removed", b"omitted", b"empty", b"unset",
-    b"n/a", b"required", b"optional", b"missing", b"invalid", b"expired", b"present", b"not",
-    b"nan", b"absent",
+/// Words that stand where there is no value. None has more than eight bytes but the last.
+const PLACEHOLDERS: [u64; 27] = [
+    word(b"null"), word(b"nil"), word(b"none"), word(b"true"), word(b"false"), word(b"yes"),
+    word(b"no"), word(b"on"), word(b"off"), word(b"redacted"), word(b"masked"), word(b"hidden"),
+    word(b"filtered"), word(b"removed"), word(b"omitted"), word(b"empty"), word(b"unset"),
+    word(b"n/a"), word(b"required"), word(b"optional"), word(b"missing"), word(b"invalid"),
+    word(b"expired"), word(b"present"), word(b"not"), word(b"nan"), word(b"absent"),
 ];
 
 /// True when the whole value says that there is none: stars, a reference to a variable, a template.
@@ -175,7 +177,10 @@ pub(super) fn is_placeholder(value: &[u8]) -> bool {
         .or_else(|| trimmed.strip_prefix(b"(").and_then(|inner| inner.strip_suffix(b")")))
         .or_else(|| trimmed.strip_prefix(b"<").and_then(|inner| inner.strip_suffix(b">")))
         .unwrap_or(trimmed);
-    if bare.is_empty() || PLACEHOLDERS.iter().any(|word| bare.eq_ignore_ascii_case(word)) {
+    if bare.is_empty()
+        || bare.len() <= 8 && PLACEHOLDERS.contains(&word(bare))
+        || bare.eq_ignore_ascii_case(b"undefined")
+    {
         return true;
     }
     if bare.iter().all(|byte| matches!(byte, b'*' | b'.' | b'-' | b'#' | b'_' | b'?' | b'%'))
