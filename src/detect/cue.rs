@@ -282,7 +282,8 @@ mod tests {
 
     #[test]
     fn names_are_compared_by_parts() {
-        let cues = ["api_key", "password", "ssn", "cf", "social_security_number", "medicare", "číslo"];
+        let cues =
+            ["api_key", "password", "ssn", "cf", "social_security_number", "medicare", "číslo"];
         for text in [
             "X-Api-Key",
             "openaiApiKey",
@@ -299,7 +300,8 @@ mod tests {
         ] {
             assert!(finds(&cues, text), "{text}");
         }
-        for text in ["monkey", "compassword", "passwords", "lessn", "key", "social security", "scf"] {
+        for text in ["monkey", "compassword", "passwords", "lessn", "key", "social security", "scf"]
+        {
             assert!(!finds(&cues, text), "{text}");
         }
     }

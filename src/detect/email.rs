@@ -17,12 +17,39 @@ const DOMAIN_LEN_MAX: usize = 255;
 /// Last labels that are file extensions or unit types, not top-level domains people have mail at.
 /// None has more than eight bytes but the last.
 const NOT_A_DOMAIN: [u64; 33] = [
-    word(b"png"), word(b"jpg"), word(b"jpeg"), word(b"gif"), word(b"svg"), word(b"webp"),
-    word(b"avif"), word(b"ico"), word(b"bmp"), word(b"css"), word(b"js"), word(b"mjs"),
-    word(b"map"), word(b"ts"), word(b"tsx"), word(b"jsx"), word(b"json"), word(b"woff"),
-    word(b"html"), word(b"service"), word(b"socket"), word(b"timer"), word(b"target"),
-    word(b"mount"), word(b"scope"), word(b"slice"), word(b"device"), word(b"swap"), word(b"path"),
-    word(b"jar"), word(b"tgz"), word(b"gz"), word(b"whl"),
+    word(b"png"),
+    word(b"jpg"),
+    word(b"jpeg"),
+    word(b"gif"),
+    word(b"svg"),
+    word(b"webp"),
+    word(b"avif"),
+    word(b"ico"),
+    word(b"bmp"),
+    word(b"css"),
+    word(b"js"),
+    word(b"mjs"),
+    word(b"map"),
+    word(b"ts"),
+    word(b"tsx"),
+    word(b"jsx"),
+    word(b"json"),
+    word(b"woff"),
+    word(b"html"),
+    word(b"service"),
+    word(b"socket"),
+    word(b"timer"),
+    word(b"target"),
+    word(b"mount"),
+    word(b"scope"),
+    word(b"slice"),
+    word(b"device"),
+    word(b"swap"),
+    word(b"path"),
+    word(b"jar"),
+    word(b"tgz"),
+    word(b"gz"),
+    word(b"whl"),
 ];
 
 /// The address around the at sign at `at`.
@@ -137,8 +164,8 @@ fn domain_end(text: &[u8], start: usize) -> Option<usize> {
 }
 
 fn is_top(label: &[u8]) -> bool {
-    let alphabetic = label.len() >= 2
-        && label.iter().all(|byte| is(*byte, UPPER | LOWER) || *byte >= 0x80);
+    let alphabetic =
+        label.len() >= 2 && label.iter().all(|byte| is(*byte, UPPER | LOWER) || *byte >= 0x80);
     let encoded = label.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"xn--"))
         && !label.iter().all(|byte| is(*byte, DIGIT));
     alphabetic || encoded

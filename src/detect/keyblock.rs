@@ -69,7 +69,8 @@ fn label_end(text: &[u8], at: usize, word: &[u8]) -> Option<usize> {
     let start = label + word.len();
     let mut end = start;
     while end - start < LABEL_LEN_MAX
-        && (is(byte(text, end), UPPER | ALNUM) || matches!(byte(text, end), b' ' | b'+' | b'%' | b'_'))
+        && (is(byte(text, end), UPPER | ALNUM)
+            || matches!(byte(text, end), b' ' | b'+' | b'%' | b'_'))
     {
         end += 1;
     }

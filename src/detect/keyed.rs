@@ -60,7 +60,7 @@ impl Rules {
                         memo.rest = self.cookie(text, at, set, found);
                     }
                 }
-                Some(Gate::QuerySecret) => self.query(text, at, &cue, end, rule, memo, found),
+                Some(Gate::QuerySecret) => self.query(text, at, &cue, rule, memo, found),
                 _ => self.cued(text, at, &cue, rule, memo, found),
             }
         }
@@ -84,15 +84,16 @@ impl Rules {
         }
         let Some(value) = self.whole_value(text, at, compiled.secret, memo) else { return };
         let Some(bytes) = text.get(value.start..value.end) else { return };
-        if value::is_placeholder(bytes) || !value.quoted && value::opens_template(text, value.start) {
+        if value::is_placeholder(bytes) || !value.quoted && value::opens_template(text, value.start)
+        {
             return;
         }
         let fits = if compiled.secret {
-            let prose =
-                text.get(cue.name..cue.start).is_some_and(|words| words.contains(&b' '));
+            let prose = text.get(cue.name..cue.start).is_some_and(|words| words.contains(&b' '));
             let random = value::looks_secret(bytes);
-            (!compiled.raw.weak && !(prose && !value.quoted) || random)
-                && may_be_secret(text, cue, value, bytes)
+            // In prose (`unexpected token: x`) and under ordinary words only what looks like one.
+            let told = !compiled.raw.weak && (!prose || value.quoted);
+            (told || random) && may_be_secret(text, cue, value, bytes)
         } else {
             !value::is_number(bytes) || compiled.validator.is_some()
         };
@@ -119,7 +120,8 @@ impl Rules {
     /// A value of a known shape that starts at `start`.
     fn shaped(&self, text: &[u8], start: usize, rule: RuleId, found: &mut Vec<Found>) {
         let compiled = self.rule(rule);
-        let Some(end) = compiled.shape.as_ref().and_then(|shape| shape.match_at(text, start)) else {
+        let Some(end) = compiled.shape.as_ref().and_then(|shape| shape.match_at(text, start))
+        else {
             return;
         };
         let (after, next) = (byte(text, end), byte(text, end + 1));
@@ -136,21 +138,24 @@ impl Rules {
         text: &[u8],
         at: usize,
         cue: &Cue<'_>,
-        end: usize,
         rule: RuleId,
         memo: &mut Memo,
         found: &mut Vec<Found>,
     ) {
         let opener = before(text, cue.name);
-        let entity = opener == b';' && cue.name >= 5 && text.get(cue.name - 5..cue.name) == Some(b"&amp;");
+        let entity =
+            opener == b';' && cue.name >= 5 && text.get(cue.name - 5..cue.name) == Some(b"&amp;");
         if byte(text, at) != b'=' || !(matches!(opener, b'?' | b'&' | b'#') || entity) {
             return;
         }
         let stop = value::plain_end(text, at + 1, memo);
         let Some(value) = text.get(at + 1..stop) else { return };
-        let name = text.get(cue.start..end).unwrap_or(&[]);
+        let name = text.get(cue.start..name_end(text, at)).unwrap_or(&[]);
         let strong = QUERY_STRONG.iter().any(|known| name.eq_ignore_ascii_case(known));
-        if !value.is_empty() && !value::is_placeholder(value) && (strong || value::looks_secret(value)) {
+        if !value.is_empty()
+            && !value::is_placeholder(value)
+            && (strong || value::looks_secret(value))
+        {
             self.push(found, rule, at + 1, stop);
         }
     }

@@ -49,9 +49,29 @@ const GATE_CUES: &[(Gate, &[&str])] = &[
     (
         Gate::QuerySecret,
         &[
-            "code", "sig", "signature", "key", "auth", "session", "sid", "sessionid", "session_id", "otp",
-            "ticket", "assertion", "pwd", "pass", "token", "hash_key", "credential", "invite",
-            "samlresponse", "saml_response", "client_assertion", "device_code", "user_code",
+            "code",
+            "sig",
+            "signature",
+            "key",
+            "auth",
+            "session",
+            "sid",
+            "sessionid",
+            "session_id",
+            "otp",
+            "ticket",
+            "assertion",
+            "pwd",
+            "pass",
+            "token",
+            "hash_key",
+            "credential",
+            "invite",
+            "samlresponse",
+            "saml_response",
+            "client_assertion",
+            "device_code",
+            "user_code",
         ],
     ),
 ];
@@ -190,7 +210,6 @@ impl Builder {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "bounded by RULES_MAX")]
     fn kind(&mut self, name: &str) -> KindId {
         let kinds = &mut self.kinds;
         *self.kind_ids.entry(name.to_owned()).or_insert_with(|| {
@@ -199,7 +218,6 @@ impl Builder {
         })
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "bounded by RULES_MAX")]
     fn add(&mut self, file: &str, raw: RawRule) -> Result<(), LoadError> {
         let fail = |problem: String| LoadError {
             file: file.to_owned(),
@@ -214,14 +232,15 @@ impl Builder {
             return Err(fail("the id is taken".to_owned()));
         }
         let gate = match &raw.gate {
-            Some(name) => Some(
-                gates::find(name).ok_or_else(|| fail(format!("there is no gate '{name}'")))?,
-            ),
+            Some(name) => {
+                Some(gates::find(name).ok_or_else(|| fail(format!("there is no gate '{name}'")))?)
+            }
             None => None,
         };
         let validator = match &raw.validator {
             Some(name) => Some(
-                validate::find(name).ok_or_else(|| fail(format!("there is no validator '{name}'")))?,
+                validate::find(name)
+                    .ok_or_else(|| fail(format!("there is no validator '{name}'")))?,
             ),
             None => None,
         };
@@ -272,14 +291,18 @@ impl Builder {
 fn check_form(raw: &RawRule) -> Result<(), String> {
     let part = |part: &str| {
         !part.is_empty()
-            && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+            && part
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
     };
     if !raw.id.split_once('.').is_some_and(|(group, name)| part(group) && part(name)) {
         return Err("the id is not 'group.name' in lower case and dashes".to_owned());
     }
     let kind = raw.kind.as_bytes();
     let letters = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_';
-    if kind.len() > KIND_LEN_MAX || !kind.iter().all(letters) || !raw.kind.starts_with(|first: char| first.is_ascii_uppercase())
+    if kind.len() > KIND_LEN_MAX
+        || !kind.iter().all(letters)
+        || !raw.kind.starts_with(|first: char| first.is_ascii_uppercase())
     {
         return Err(format!(
             "the kind is not 1 to {KIND_LEN_MAX} bytes of upper-case letters, digits and '_'"
@@ -294,7 +317,8 @@ fn check_form(raw: &RawRule) -> Result<(), String> {
     if !raw.prefixes.is_empty() && raw.pattern.is_none() {
         return Err("a prefix needs a pattern".to_owned());
     }
-    let starts = |prefix: &String| prefix.len() >= 3 && prefix.as_bytes()[0].is_ascii_alphanumeric();
+    let starts =
+        |prefix: &String| prefix.len() >= 3 && prefix.as_bytes()[0].is_ascii_alphanumeric();
     if !raw.prefixes.iter().all(starts) {
         return Err("a prefix is shorter than 3 bytes or starts with a mark".to_owned());
     }

@@ -16,6 +16,10 @@
     clippy::indexing_slicing,
     reason = "indices into tables are masked to the table's size; text is read with `get`"
 )]
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a piece of text is far below 4 GiB, and the tables of bytes have 256 entries"
+)]
 
 mod bytes;
 mod cue;
@@ -167,7 +171,6 @@ impl Rules {
         self.rule(rule).secret
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "a piece of text is far below 4 GiB")]
     #[inline]
     fn push(&self, found: &mut Vec<Found>, rule: RuleId, start: usize, end: usize) {
         if end > start {

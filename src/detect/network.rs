@@ -72,8 +72,16 @@ fn names_no_one(octets: [u8; 4]) -> bool {
 
 /// Words before four dotted numbers that make them a version.
 const VERSION_WORDS: [&[u8]; 10] = [
-    b"version", b"ver", b"release", b"build", b"firmware", b"driver", b"revision", b"rev",
-    b"upgrade", b"v",
+    b"version",
+    b"ver",
+    b"release",
+    b"build",
+    b"firmware",
+    b"driver",
+    b"revision",
+    b"rev",
+    b"upgrade",
+    b"v",
 ];
 
 fn starts_an_address(text: &[u8], start: usize) -> bool {
@@ -154,7 +162,10 @@ pub(super) fn colons(text: &[u8], colon: usize) -> Colons {
         end -= 1;
     }
     let (last, after) = (before(text, start), byte(text, end));
-    if is(last, ALNUM) && !in_escape(text, start) || last == b'_' || is(after, ALNUM) || after == b'_'
+    if is(last, ALNUM) && !in_escape(text, start)
+        || last == b'_'
+        || is(after, ALNUM)
+        || after == b'_'
     {
         return nothing;
     }
@@ -243,7 +254,8 @@ pub(super) fn mac_dots(text: &[u8], dot: usize) -> Option<(usize, usize)> {
     let end = start + 14;
     let group = text.get(start..end)?;
     let shape = group.chunks(5).all(|part| {
-        part.iter().take(4).all(|byte| is(*byte, HEX)) && part.get(4).is_none_or(|byte| *byte == b'.')
+        part.iter().take(4).all(|byte| is(*byte, HEX))
+            && part.get(4).is_none_or(|byte| *byte == b'.')
     });
     let (last, after) = (before(text, start), byte(text, end));
     let joined = is(last, ALNUM)
@@ -267,8 +279,12 @@ mod tests {
 
     #[test]
     fn addresses_and_versions() {
-        for text in ["from 203.0.113.9:443 ok", "=203.0.113.9,", "host.example/203.0.113.9", "//203.0.113.9/"]
-        {
+        for text in [
+            "from 203.0.113.9:443 ok",
+            "=203.0.113.9,",
+            "host.example/203.0.113.9",
+            "//203.0.113.9/",
+        ] {
             let dots = text.find("203").unwrap() + 3;
             assert_eq!(ipv4(text.as_bytes(), dots).map(|(a, b)| &text[a..b]), Some("203.0.113.9"));
         }

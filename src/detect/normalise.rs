@@ -35,7 +35,8 @@ impl Rules {
         spare: &mut Vec<u8>,
     ) -> &'v [u8] {
         // A span that several detectors made together has no form of its own.
-        let normalise = if found.joined { Normalise::Exact } else { self.rule(found.rule).normalise };
+        let normalise =
+            if found.joined { Normalise::Exact } else { self.rule(found.rule).normalise };
         let bytes = raw.iter().fold(0, |all, byte| all | NEEDS[usize::from(*byte)]);
         let changes = match normalise {
             Normalise::Exact => 0,

@@ -3,9 +3,7 @@
 
 use super::bytes::ALNUM;
 use super::bytes::DIGIT;
-use super::bytes::LOWER;
 use super::bytes::SPACE;
-use super::bytes::UPPER;
 use super::bytes::before;
 use super::bytes::byte;
 use super::bytes::is;
@@ -93,7 +91,8 @@ const fn iban_lengths() -> [u8; 1024] {
 /// groups of four with one kind of separator.
 #[inline(never)]
 pub(super) fn iban(text: &[u8], start: usize) -> Option<(usize, usize)> {
-    let country = usize::from(byte(text, start) & 31) << 5 | usize::from(byte(text, start + 1) & 31);
+    let country =
+        usize::from(byte(text, start) & 31) << 5 | usize::from(byte(text, start + 1) & 31);
     let length = usize::from(*IBAN_LENGTH.get(country)?);
     if length == 0 || before(text, start) == b'_' {
         return None;
@@ -174,7 +173,8 @@ pub(super) fn phone_plus(text: &[u8], plus: usize) -> Option<(usize, usize)> {
         }
     }
     let after = byte(text, end);
-    let joined = is(after, ALNUM) || after == b'_' || after == b'.' && is(byte(text, end + 1), DIGIT);
+    let joined =
+        is(after, ALNUM) || after == b'_' || after == b'.' && is(byte(text, end + 1), DIGIT);
     ((8..=15).contains(&digits) && !joined).then_some((plus, end))
 }
 
@@ -183,7 +183,9 @@ pub(super) fn phone_plus(text: &[u8], plus: usize) -> Option<(usize, usize)> {
 pub(super) fn phone_nanp(text: &[u8], tail: usize) -> Option<(usize, usize)> {
     let end = tail + 8;
     let after = byte(text, end);
-    if is(after, ALNUM) || matches!(after, b'-' | b'_') || after == b'.' && is(byte(text, end + 1), DIGIT)
+    if is(after, ALNUM)
+        || matches!(after, b'-' | b'_')
+        || after == b'.' && is(byte(text, end + 1), DIGIT)
     {
         return None;
     }
@@ -219,11 +221,6 @@ pub(super) fn phone_nanp(text: &[u8], tail: usize) -> Option<(usize, usize)> {
     let last = before(text, start);
     let joined = is(last, ALNUM) || matches!(last, b'-' | b'_' | b'.' | b'/' | b'+');
     (!joined).then_some((start, end))
-}
-
-/// True when the bytes hold a letter.
-pub(super) fn has_letter(bytes: &[u8]) -> bool {
-    bytes.iter().any(|byte| is(*byte, UPPER | LOWER))
 }
 
 #[cfg(test)]

@@ -76,7 +76,6 @@ fn number(mut value: u32, bias: u32, out: &mut Vec<u8>) {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "a digit is below 36")]
 fn digit(value: u32) -> u8 {
     let value = value as u8;
     if value < 26 { b'a' + value } else { b'0' + value - 26 }

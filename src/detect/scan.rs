@@ -146,7 +146,12 @@ impl Rules {
     }
 
     /// As [`Rules::scan`], leaving the markers that `known` knows.
-    pub fn scan_beside(&self, text: RawSlice<'_>, known: Option<&dyn Known>, scratch: &mut Scratch) {
+    pub fn scan_beside(
+        &self,
+        text: RawSlice<'_>,
+        known: Option<&dyn Known>,
+        scratch: &mut Scratch,
+    ) {
         let text = text.expose();
         scratch.found.clear();
         scratch.matches.clear();
@@ -279,10 +284,10 @@ impl Rules {
         scratch.userinfo.sort_unstable();
         if let Some(rule) = self.gate(Gate::Email) {
             for place in candidates.of(Pattern::At) {
-                if let Some((start, end)) = email::address(text, *place as usize) {
-                    if scratch.userinfo.binary_search(place).is_err() {
-                        self.push(found, rule, start, end);
-                    }
+                if let Some((start, end)) = email::address(text, *place as usize)
+                    && scratch.userinfo.binary_search(place).is_err()
+                {
+                    self.push(found, rule, start, end);
                 }
             }
         }
@@ -314,8 +319,14 @@ impl Rules {
         colons(candidates.of(Pattern::DoubleColon));
         colons(candidates.of(Pattern::ColonChain));
         if let Some(rule) = self.gate(Gate::Mac) {
-            let dashes = candidates.of(Pattern::DashChain).iter().map(|at| network::mac_dashes(text, *at as usize));
-            let dots = candidates.of(Pattern::DotHex).iter().map(|at| network::mac_dots(text, *at as usize));
+            let dashes = candidates
+                .of(Pattern::DashChain)
+                .iter()
+                .map(|at| network::mac_dashes(text, *at as usize));
+            let dots = candidates
+                .of(Pattern::DotHex)
+                .iter()
+                .map(|at| network::mac_dots(text, *at as usize));
             for (start, end) in dashes.chain(dots).flatten() {
                 self.push(found, rule, start, end);
             }
@@ -379,7 +390,8 @@ impl Rules {
             if !scratch.cut_starts.is_empty() || !scratch.cut_ends.is_empty() {
                 let (starts, ends) = (&scratch.cut_starts, &scratch.cut_ends);
                 deep.retain(|part| {
-                    starts.binary_search(&part.start).is_err() && ends.binary_search(&part.end).is_err()
+                    starts.binary_search(&part.start).is_err()
+                        && ends.binary_search(&part.end).is_err()
                 });
             }
             for part in &deep {
@@ -421,10 +433,13 @@ impl Rules {
         let mut done = 0;
         for place in &scratch.rare {
             let place = *place as usize;
-            if place < done || !view::escape_at(text, place, text.len()).is_some_and(|escape| escape.hides) {
+            if place < done
+                || !view::escape_at(text, place, text.len()).is_some_and(|escape| escape.hides)
+            {
                 continue;
             }
-            let is_run = |byte: u8| !is(byte, SPACE) && !matches!(byte, b'"' | b'\'' | b',' | b'<' | b'>');
+            let is_run =
+                |byte: u8| !is(byte, SPACE) && !matches!(byte, b'"' | b'\'' | b',' | b'<' | b'>');
             let (mut start, mut end) = (place, place);
             while start > done && is_run(before(text, start)) {
                 start -= 1;
@@ -461,7 +476,10 @@ fn build_view(
             next += 1;
             continue;
         }
-        let line_start = source.get(..place).and_then(|head| memchr::memrchr(b'\n', head)).map_or(0, |at| at + 1);
+        let line_start = source
+            .get(..place)
+            .and_then(|head| memchr::memrchr(b'\n', head))
+            .map_or(0, |at| at + 1);
         let line_end = source
             .get(place..)
             .and_then(|rest| memchr::memchr(b'\n', rest))
@@ -471,7 +489,8 @@ fn build_view(
         } else {
             around(source, rare, next, line_start, line_end)
         };
-        let until = next + rare.get(next..).map_or(0, |rest| rest.partition_point(|at| (*at as usize) < to));
+        let until = next
+            + rare.get(next..).map_or(0, |rest| rest.partition_point(|at| (*at as usize) < to));
         let start = view.text().len();
         // Places before the first escape of the part are behind its start too.
         let first = rare.partition_point(|at| (*at as usize) < from);
@@ -487,7 +506,13 @@ fn build_view(
 }
 
 /// The part of a long line around the encoded character `rare[next]` and those close behind it.
-fn around(source: &[u8], rare: &[u32], next: usize, line_start: usize, line_end: usize) -> (usize, usize) {
+fn around(
+    source: &[u8],
+    rare: &[u32],
+    next: usize,
+    line_start: usize,
+    line_end: usize,
+) -> (usize, usize) {
     let first = rare[next] as usize;
     let from = first.saturating_sub(VIEW_AROUND).max(line_start);
     let mut last = first;
@@ -501,11 +526,11 @@ fn around(source: &[u8], rare: &[u32], next: usize, line_start: usize, line_end:
     let mut to = (last + VIEW_AROUND).min(line_end);
     // An encoded character is not cut.
     for back in 0..12.min(to - last) {
-        if let Some(escape) = view::escape_at(source, to - back, source.len()) {
-            if escape.source_len > back {
-                to -= back;
-                break;
-            }
+        if let Some(escape) = view::escape_at(source, to - back, source.len())
+            && escape.source_len > back
+        {
+            to -= back;
+            break;
         }
     }
     (from, to.max(last + 1))

@@ -98,9 +98,9 @@ impl Shape {
             return Err(PatternError { message: "the pattern matches nothing".to_owned() });
         }
         let mut steps = Vec::new();
-        let simple = steps_of(&hir, &mut steps) && runs_in_one_pass(&steps, &mut ByteSet::EMPTY.clone());
-        let engine =
-            if simple { Engine::Steps(steps) } else { Engine::Automaton(OnceLock::new()) };
+        let simple =
+            steps_of(&hir, &mut steps) && runs_in_one_pass(&steps, &mut ByteSet::EMPTY.clone());
+        let engine = if simple { Engine::Steps(steps) } else { Engine::Automaton(OnceLock::new()) };
         Ok(Shape { engine, source: pattern.into() })
     }
 
@@ -148,18 +148,6 @@ impl Shape {
         // Greedy repeats make the leftmost-first match the longest one in the patterns we take.
         let input = Input::new(text).range(at..end).anchored(Anchored::Yes);
         regex.as_ref()?.find(input).map(|found| found.end())
-    }
-
-    /// The bytes a match can start with.
-    pub(crate) fn first(&self) -> ByteSet {
-        let mut first = ByteSet::EMPTY;
-        match &self.engine {
-            Engine::Steps(steps) => {
-                first_of(steps, &mut first);
-            }
-            Engine::Automaton(_) => first = ByteSet([u64::MAX; 4]),
-        }
-        first
     }
 }
 
@@ -271,7 +259,9 @@ fn first_of(steps: &[Step], first: &mut ByteSet) -> bool {
     for step in steps {
         let optional = match step {
             Step::Literal(literal) => {
-                literal.first().map(|byte| first.insert(*byte));
+                if let Some(byte) = literal.first() {
+                    first.insert(*byte);
+                }
                 literal.is_empty()
             }
             Step::Class { set, min, .. } => {
@@ -364,10 +354,7 @@ mod tests {
         ];
         for pattern in patterns {
             let shape = Shape::new(pattern).unwrap();
-            let slow = Shape {
-                engine: Engine::Automaton(OnceLock::new()),
-                source: pattern.into(),
-            };
+            let slow = Shape { engine: Engine::Automaton(OnceLock::new()), source: pattern.into() };
             for text in texts {
                 for at in 0..text.len() {
                     assert_eq!(shape.match_at(text, at), slow.match_at(text, at), "{pattern}");

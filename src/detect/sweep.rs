@@ -25,7 +25,12 @@ impl Rules {
     pub(super) fn sweep(&self, found: &mut [Found], matches: &mut Vec<Match>) {
         // Ties need a total order, or the answer would depend on the order of the gates.
         let order = |part: &Found| {
-            (part.start, u32::MAX - part.end, std::cmp::Reverse(self.rule(part.rule).precedence), part.rule)
+            (
+                part.start,
+                u32::MAX - part.end,
+                std::cmp::Reverse(self.rule(part.rule).precedence),
+                part.rule,
+            )
         };
         if !found.is_sorted_by_key(|part| part.start) {
             found.sort_unstable_by_key(|part| part.start);

@@ -8,7 +8,6 @@ use super::bytes::BASE64_URL;
 use super::bytes::DIGIT;
 use super::bytes::HEX;
 use super::bytes::LOWER;
-use super::bytes::SPACE;
 use super::bytes::UPPER;
 use super::bytes::WORD;
 use super::bytes::before;
@@ -156,7 +155,13 @@ impl Rules {
     }
 
     /// The end of the run of base64 bytes at `at`.
-    fn whole(&self, text: &[u8], at: usize, len: core::ops::RangeInclusive<usize>, classes: u8) -> Option<usize> {
+    fn whole(
+        &self,
+        text: &[u8],
+        at: usize,
+        len: core::ops::RangeInclusive<usize>,
+        classes: u8,
+    ) -> Option<usize> {
         let end = run_end(text, at, classes, *len.end() + 1);
         (len.contains(&(end - at)) && !is(byte(text, end), ALNUM)).then_some(end)
     }
@@ -206,7 +211,8 @@ impl Rules {
         }
         let Some(run) = text.get(at..end) else { return };
         // A hex digest has letters of one case only, an address practically never.
-        let both = run.iter().any(|byte| is(*byte, UPPER)) && run.iter().any(|byte| is(*byte, LOWER));
+        let both =
+            run.iter().any(|byte| is(*byte, UPPER)) && run.iter().any(|byte| is(*byte, LOWER));
         if !both || is(byte(text, end), ALNUM) || !run.iter().all(|byte| BASE58.has(*byte)) {
             return;
         }
@@ -231,25 +237,29 @@ impl Rules {
     fn telegram(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::TelegramBot) else { return };
         let start = run_start(text, at - 1, DIGIT, 11);
-        if (8..=10).contains(&(at - 1 - start)) && !is(before(text, start), DIGIT) {
-            if let Some(end) = self.whole(text, at, 34..=36, BASE64_URL) {
-                self.push(found, rule, start, end);
-            }
+        if (8..=10).contains(&(at - 1 - start))
+            && !is(before(text, start), DIGIT)
+            && let Some(end) = self.whole(text, at, 34..=36, BASE64_URL)
+        {
+            self.push(found, rule, start, end);
         }
     }
 
     fn entra(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::EntraSecret) else { return };
-        if is(byte(text, at + 3), DIGIT) && byte(text, at + 4) == b'Q' {
-            if let Some(end) = self.whole(text, at, 37..=40, WORD) {
-                self.push(found, rule, at, end);
-            }
+        if is(byte(text, at + 3), DIGIT)
+            && byte(text, at + 4) == b'Q'
+            && let Some(end) = self.whole(text, at, 37..=40, WORD)
+        {
+            self.push(found, rule, at, end);
         }
     }
 
     fn maxmind(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::MaxmindKey) else { return };
-        if follows(text, at + 36, b"_mmk") && self.whole(text, at, 40..=40, ALNUM | BASE64_URL).is_some() {
+        if follows(text, at + 36, b"_mmk")
+            && self.whole(text, at, 40..=40, ALNUM | BASE64_URL).is_some()
+        {
             self.push(found, rule, at, at + 40);
         }
     }
@@ -335,7 +345,9 @@ impl Rules {
         }
         let word = run_start(text, end - 1, UPPER | LOWER, 12);
         let Some(scheme) = text.get(word..end - 1) else { return };
-        if !SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)) || is(before(text, word), ALNUM) {
+        if !SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known))
+            || is(before(text, word), ALNUM)
+        {
             return;
         }
         let end = super::web::credential_end(text, at);
@@ -365,9 +377,8 @@ impl Rules {
             b"+ASt", b"ACDb", b"+ABa", b"+AMC", b"APIM", b"+ASb", b"+AEh", b"+ARm", b"AIoT",
             b"AzSe", b"AzFu", b"AzCa", b"+ACR", b"AZEG", b"JQQJ99", b"AZDO",
         ];
-        const IS_BASE64: ByteSet = ByteSet::of(
-            b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_",
-        );
+        const IS_BASE64: ByteSet =
+            ByteSet::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
         for (literal, rule) in self.literals.at(text, at) {
             if follows(text, at, literal) {
                 self.literal(text, at, literal.len(), *rule, found);
@@ -383,7 +394,10 @@ impl Rules {
         let Some(run) = rest.get(..len) else { return };
         if let Some(rule) = self.gate(Gate::AzureKey) {
             let padding = run_of(text, at + len, b'=');
-            let fits = matches!((len, padding), (86, 2) | (43, 1) | (84, 0) | (52, 0) | (44, 0) | (76..=88, 0));
+            let fits = matches!(
+                (len, padding),
+                (86, 2) | (43, 1) | (84, 0) | (52, 0) | (44, 0) | (76..=88, 0)
+            );
             let tail = run.get(len.saturating_sub(20)..).unwrap_or(run);
             let signed = |part: &[u8]| {
                 SIGNATURES.iter().any(|sign| part.windows(sign.len()).any(|window| window == *sign))
@@ -395,10 +409,11 @@ impl Rules {
                 self.push(found, rule, at, at + len + padding);
             }
         }
-        if let Some(rule) = self.gate(Gate::Base64KeyPhase) {
-            if opens_key_in_base64(run) && len >= 40 {
-                self.push(found, rule, at, at + len + run_of(text, at + len, b'='));
-            }
+        if let Some(rule) = self.gate(Gate::Base64KeyPhase)
+            && opens_key_in_base64(run)
+            && len >= 40
+        {
+            self.push(found, rule, at, at + len + run_of(text, at + len, b'='));
         }
     }
 }
@@ -450,10 +465,4 @@ pub(super) fn decode_base64(text: &[u8], out: &mut [u8]) -> usize {
         }
     }
     len
-}
-
-/// True when only blanks stand between `at` and the beginning of its line.
-pub(super) fn opens_line(text: &[u8], at: usize) -> bool {
-    let start = run_start(text, at, SPACE, 64);
-    before(text, start) == b'\n' || text.get(start..at).is_some_and(|blanks| blanks.contains(&b'\n'))
 }

@@ -125,8 +125,8 @@ pub(super) fn phrase_end(text: &[u8], start: usize) -> usize {
     while at - start < 256 {
         let next = byte(text, at);
         match next {
-            b'\n' | b'\r' | b'\t' | b'"' | b',' | b';' | b'|' | b'<' | b'>' | b'(' | b')' | b'['
-            | b']' | b'{' | b'}' | b'=' | b':' | b'\\' => break,
+            b'\n' | b'\r' | b'\t' | b'"' | b',' | b';' | b'|' | b'<' | b'>' | b'(' | b')'
+            | b'[' | b']' | b'{' | b'}' | b'=' | b':' | b'\\' => break,
             _ => at += 1,
         }
     }
@@ -149,7 +149,8 @@ fn ends_item(text: &[u8], at: usize) -> bool {
         return true;
     }
     let mut end = at;
-    while end - at < 40 && (is(byte(text, end), ALNUM) || matches!(byte(text, end), b'_' | b'-' | b'.'))
+    while end - at < 40
+        && (is(byte(text, end), ALNUM) || matches!(byte(text, end), b'_' | b'-' | b'.'))
     {
         end += 1;
     }
@@ -157,23 +158,47 @@ fn ends_item(text: &[u8], at: usize) -> bool {
 }
 
 fn closes(next: u8) -> bool {
-    is(next, SPACE) || matches!(next, b',' | b';' | b'.' | b':' | b')' | b'}' | b']' | b'"' | b'\'' | b'\\')
+    is(next, SPACE)
+        || matches!(next, b',' | b';' | b'.' | b':' | b')' | b'}' | b']' | b'"' | b'\'' | b'\\')
 }
 
 /// Words that stand where there is no value. None has more than eight bytes but the last.
 const PLACEHOLDERS: [u64; 27] = [
-    word(b"null"), word(b"nil"), word(b"none"), word(b"true"), word(b"false"), word(b"yes"),
-    word(b"no"), word(b"on"), word(b"off"), word(b"redacted"), word(b"masked"), word(b"hidden"),
-    word(b"filtered"), word(b"removed"), word(b"omitted"), word(b"empty"), word(b"unset"),
-    word(b"n/a"), word(b"required"), word(b"optional"), word(b"missing"), word(b"invalid"),
-    word(b"expired"), word(b"present"), word(b"not"), word(b"nan"), word(b"absent"),
+    word(b"null"),
+    word(b"nil"),
+    word(b"none"),
+    word(b"true"),
+    word(b"false"),
+    word(b"yes"),
+    word(b"no"),
+    word(b"on"),
+    word(b"off"),
+    word(b"redacted"),
+    word(b"masked"),
+    word(b"hidden"),
+    word(b"filtered"),
+    word(b"removed"),
+    word(b"omitted"),
+    word(b"empty"),
+    word(b"unset"),
+    word(b"n/a"),
+    word(b"required"),
+    word(b"optional"),
+    word(b"missing"),
+    word(b"invalid"),
+    word(b"expired"),
+    word(b"present"),
+    word(b"not"),
+    word(b"nan"),
+    word(b"absent"),
 ];
 
 /// True when the whole value says that there is none: stars, a reference to a variable, a template.
 pub(super) fn is_placeholder(value: &[u8]) -> bool {
     let trimmed = value.trim_ascii();
     let bare = trimmed
-        .strip_prefix(b"[").and_then(|inner| inner.strip_suffix(b"]"))
+        .strip_prefix(b"[")
+        .and_then(|inner| inner.strip_suffix(b"]"))
         .or_else(|| trimmed.strip_prefix(b"(").and_then(|inner| inner.strip_suffix(b")")))
         .or_else(|| trimmed.strip_prefix(b"<").and_then(|inner| inner.strip_suffix(b">")))
         .unwrap_or(trimmed);
@@ -224,9 +249,12 @@ pub(super) fn looks_secret(value: &[u8]) -> bool {
     }
     let has = |classes: u8| value.iter().any(|byte| is(*byte, classes));
     let letters = has(UPPER | LOWER);
-    let mark = value.iter().any(|byte| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'_' | b'.' | b'/'));
-    let mixed = value.windows(2).filter(|pair| is(pair[0], LOWER) && is(pair[1], UPPER)).count() >= 2;
-    letters && has(DIGIT) || letters && mark || mixed || value.len() >= 24 && !value.contains(&b' ')
+    let mark = value
+        .iter()
+        .any(|byte| byte.is_ascii_punctuation() && !matches!(byte, b'-' | b'_' | b'.' | b'/'));
+    let mixed =
+        value.windows(2).filter(|pair| is(pair[0], LOWER) && is(pair[1], UPPER)).count() >= 2;
+    letters && (has(DIGIT) || mark) || mixed || value.len() >= 24 && !value.contains(&b' ')
 }
 
 /// True when the value is a number, a boolean or empty: what a switch or a counter holds.
@@ -265,8 +293,16 @@ mod tests {
 
     #[test]
     fn placeholders_are_whole_values() {
-        for value in ["***", "<redacted>", "${DB_PASSWORD}", "{{ .Values.key }}", "%DB_SECRET%", "[FILTERED]", "null", ""]
-        {
+        for value in [
+            "***",
+            "<redacted>",
+            "${DB_PASSWORD}",
+            "{{ .Values.key }}",
+            "%DB_SECRET%",
+            "[FILTERED]",
+            "null",
+            "",
+        ] {
             assert!(is_placeholder(value.as_bytes()), "{value}");
         }
         for value in ["[REDACTED]abc", "****Plover", "hunter2", "%41bc"] {

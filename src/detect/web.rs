@@ -22,8 +22,8 @@ pub(super) fn credential_end(text: &[u8], start: usize) -> usize {
     let mut end = start;
     while end - start < MATCH_LEN_MAX {
         match byte(text, end) {
-            b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b')'
-            | b']' | b'}' | b'|' | b'\\' | b'&' | 0x1b => break,
+            b' ' | b'\t' | b'\r' | b'\n' | b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>'
+            | b')' | b']' | b'}' | b'|' | b'\\' | b'&' | 0x1b => break,
             _ => end += 1,
         }
     }
@@ -66,11 +66,7 @@ impl Rules {
         let Some(rule) = self.gate(Gate::Authorization) else { return at };
         let Some((start, quote)) = value::start_of(text, at) else { return at };
         let word = run_end(text, start, ALNUM, 32);
-        let scheme_end = if byte(text, word) == b'-' {
-            run_end_dashed(text, start)
-        } else {
-            word
-        };
+        let scheme_end = if byte(text, word) == b'-' { run_end_dashed(text, start) } else { word };
         let scheme = text.get(start..scheme_end).unwrap_or(&[]);
         let separator = byte(text, scheme_end);
         let percent = separator == b'%' && follows_folded(text, scheme_end, b"%20");
@@ -81,7 +77,8 @@ impl Rules {
                 None => credential_end(text, start),
             };
             let Some(value) = text.get(start..end) else { return at };
-            if end > start && !value::is_placeholder(value) && (value.len() >= 8 || quote.is_some()) {
+            if end > start && !value::is_placeholder(value) && (value.len() >= 8 || quote.is_some())
+            {
                 let plain = value.iter().all(|byte| is(*byte, UPPER | LOWER));
                 if !plain || value.len() >= 24 {
                     self.push(found, rule, start, end);
@@ -90,17 +87,35 @@ impl Rules {
             return end;
         }
         let secret = scheme_end + if percent { 3 } else { 1 };
-        let secret = secret + text.get(secret..).unwrap_or(&[]).iter().take(8).take_while(|byte| **byte == b' ').count();
-        let with_parameters = PARAMETER_SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known));
+        let secret = secret
+            + text
+                .get(secret..)
+                .unwrap_or(&[])
+                .iter()
+                .take(8)
+                .take_while(|byte| **byte == b' ')
+                .count();
+        let with_parameters =
+            PARAMETER_SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known));
         let end = if with_parameters || quote.is_some() {
             rest_end(text, secret, quote)
         } else {
             credential_end(text, secret)
         };
         let Some(value) = text.get(secret..end) else { return at };
-        let known = [&b"bearer"[..], b"basic", b"token", b"negotiate", b"ntlm", b"apikey", b"ssws", b"key", b"bot"]
-            .iter()
-            .any(|known| scheme.eq_ignore_ascii_case(known));
+        let known = [
+            &b"bearer"[..],
+            b"basic",
+            b"token",
+            b"negotiate",
+            b"ntlm",
+            b"apikey",
+            b"ssws",
+            b"key",
+            b"bot",
+        ]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known));
         if end > secret
             && !value::is_placeholder(value)
             && (known || with_parameters || value::looks_secret(value))
@@ -124,13 +139,19 @@ impl Rules {
         let end = rest_end(text, start, quote);
         let mut from = start;
         while from < end {
-            let pair_end = text.get(from..end).and_then(|rest| rest.iter().position(|byte| *byte == b';'));
+            let pair_end =
+                text.get(from..end).and_then(|rest| rest.iter().position(|byte| *byte == b';'));
             let pair_end = pair_end.map_or(end, |len| from + len);
-            let equals = text.get(from..pair_end).and_then(|pair| pair.iter().position(|byte| *byte == b'='));
+            let equals = text
+                .get(from..pair_end)
+                .and_then(|pair| pair.iter().position(|byte| *byte == b'='));
             if let Some(equals) = equals {
                 let mut value = from + equals + 1;
                 let mut value_end = pair_end;
-                if byte(text, value) == b'"' && value_end > value + 1 && byte(text, value_end - 1) == b'"' {
+                if byte(text, value) == b'"'
+                    && value_end > value + 1
+                    && byte(text, value_end - 1) == b'"'
+                {
                     value += 1;
                     value_end -= 1;
                 }
@@ -171,7 +192,9 @@ impl Rules {
         let start = at + 3;
         let scheme = run_start(text, at, ALNUM, 16);
         let web = text.get(scheme..at).is_some_and(|scheme| {
-            [&b"http"[..], b"https", b"ws", b"wss"].iter().any(|web| scheme.eq_ignore_ascii_case(web))
+            [&b"http"[..], b"https", b"ws", b"wss"]
+                .iter()
+                .any(|web| scheme.eq_ignore_ascii_case(web))
         });
         let (mut slash, mut first_at, mut last_at, mut colon) = (None, None, None, None);
         let mut end = start;
@@ -249,7 +272,9 @@ impl Rules {
                 // `-u user:password`, as curl takes it.
                 let start = at + 3 + usize::from(matches!(byte(text, at + 3), b'"' | b'\''));
                 let end = credential_end(text, start);
-                let colon = text.get(start..end).and_then(|value| value.iter().position(|byte| *byte == b':'));
+                let colon = text
+                    .get(start..end)
+                    .and_then(|value| value.iter().position(|byte| *byte == b':'));
                 if let Some(colon) = colon {
                     let secret = start + colon + 1;
                     let value = text.get(secret..end).unwrap_or(&[]);
@@ -276,7 +301,10 @@ impl Rules {
         };
         let Some(value) = text.get(start..end) else { return };
         let option = mark == b'-';
-        if !value.is_empty() && !option && !value::is_placeholder(value) && !value::opens_template(text, start)
+        if !value.is_empty()
+            && !option
+            && !value::is_placeholder(value)
+            && !value::opens_template(text, start)
         {
             self.push(found, rule, start, end);
         }
@@ -332,21 +360,57 @@ impl Rules {
         self.user_name(text, name, b'\\', rule, found);
     }
 
-    fn user_name(&self, text: &[u8], start: usize, close: u8, rule: super::RuleId, found: &mut Vec<Found>) {
+    fn user_name(
+        &self,
+        text: &[u8],
+        start: usize,
+        close: u8,
+        rule: super::RuleId,
+        found: &mut Vec<Found>,
+    ) {
         /// Accounts of machines, and what is no account.
         const NO_ONE: [&[u8]; 24] = [
-            b"root", b"ubuntu", b"runner", b"admin", b"administrator", b"public", b"default", b"shared",
-            b"vagrant", b"ec2-user", b"centos", b"debian", b"jenkins", b"node", b"app", b"user", b"www",
-            b"git", b"gitlab-runner", b"vscode", b"circleci", b"travis", b"all", b"www-data",
+            b"root",
+            b"ubuntu",
+            b"runner",
+            b"admin",
+            b"administrator",
+            b"public",
+            b"default",
+            b"shared",
+            b"vagrant",
+            b"ec2-user",
+            b"centos",
+            b"debian",
+            b"jenkins",
+            b"node",
+            b"app",
+            b"user",
+            b"www",
+            b"git",
+            b"gitlab-runner",
+            b"vscode",
+            b"circleci",
+            b"travis",
+            b"all",
+            b"www-data",
         ];
         let mut end = start;
-        while end - start < 32 && (is(byte(text, end), ALNUM) || matches!(byte(text, end), b'.' | b'_' | b'-')) {
+        while end - start < 32
+            && (is(byte(text, end), ALNUM) || matches!(byte(text, end), b'.' | b'_' | b'-'))
+        {
             end += 1;
         }
         let Some(name) = text.get(start..end) else { return };
-        let closed = byte(text, end) == close || is(byte(text, end), SPACE) || matches!(byte(text, end), b'"' | b'\'' | b':');
+        let closed = byte(text, end) == close
+            || is(byte(text, end), SPACE)
+            || matches!(byte(text, end), b'"' | b'\'' | b':');
         let letters = name.iter().any(|byte| is(*byte, UPPER | LOWER));
-        if letters && closed && name.len() >= 2 && !NO_ONE.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+        if letters
+            && closed
+            && name.len() >= 2
+            && !NO_ONE.iter().any(|known| name.eq_ignore_ascii_case(known))
+        {
             self.push(found, rule, start, end);
         }
     }
@@ -366,12 +430,19 @@ fn run_end_dashed(text: &[u8], start: usize) -> usize {
 
 fn run_to_space(text: &[u8], start: usize) -> usize {
     let rest = text.get(start..).unwrap_or(&[]);
-    start + rest.iter().take(MATCH_LEN_MAX).position(|byte| is(*byte, SPACE) || *byte == b'"').unwrap_or(rest.len().min(MATCH_LEN_MAX))
+    start
+        + rest
+            .iter()
+            .take(MATCH_LEN_MAX)
+            .position(|byte| is(*byte, SPACE) || *byte == b'"')
+            .unwrap_or(rest.len().min(MATCH_LEN_MAX))
 }
 
 fn flag_end(text: &[u8], start: usize) -> usize {
     let mut end = start;
-    while end - start < 48 && (is(byte(text, end), ALNUM) || matches!(byte(text, end), b'-' | b'_' | b'.')) {
+    while end - start < 48
+        && (is(byte(text, end), ALNUM) || matches!(byte(text, end), b'-' | b'_' | b'.'))
+    {
         end += 1;
     }
     end
@@ -381,7 +452,10 @@ fn flag_end(text: &[u8], start: usize) -> usize {
 fn names_user(text: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(96);
     let head = text.get(from..at).unwrap_or(&[]);
-    let line = head.iter().rposition(|byte| *byte == b'\n').map_or(head, |end| head.get(end..).unwrap_or(&[]));
+    let line = head
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(head, |end| head.get(end..).unwrap_or(&[]));
     line.windows(4).any(|part| part == b" -u " || part == b" --u")
         || line.windows(6).any(|part| part == b"mysql " || part == b"login ")
 }
@@ -395,11 +469,17 @@ fn is_host(text: &[u8], start: usize, end: usize) -> bool {
     let colon = host.iter().position(|byte| *byte == b':').unwrap_or(host.len());
     let (name, port) = host.split_at(colon);
     !name.is_empty()
-        && name.iter().all(|byte| is(*byte, ALNUM) || matches!(byte, b'.' | b'-' | b'_') || *byte >= 0x80)
+        && name
+            .iter()
+            .all(|byte| is(*byte, ALNUM) || matches!(byte, b'.' | b'-' | b'_') || *byte >= 0x80)
         && port.iter().skip(1).all(|byte| is(*byte, DIGIT))
 }
 
 fn is_host_start(text: &[u8], start: usize) -> bool {
     let end = flag_end(text, start);
-    end > start && matches!(byte(text, end), b':' | b'/' | b'?' | b' ' | b'\n' | b'"' | b'\'' | b'\r' | b',')
+    end > start
+        && matches!(
+            byte(text, end),
+            b':' | b'/' | b'?' | b' ' | b'\n' | b'"' | b'\'' | b'\r' | b','
+        )
 }

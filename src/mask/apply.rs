@@ -193,7 +193,8 @@ impl Worker<'_> {
         record::partial_lines(bytes, self.scratch.records(), &mut self.partial);
         let mut done = 0;
         for index in 0..self.partial.len() {
-            let Some(start) = self.partial.get(index).copied().filter(|start| *start >= done) else {
+            let Some(start) = self.partial.get(index).copied().filter(|start| *start >= done)
+            else {
                 continue;
             };
             record::joined(bytes, start, &mut self.parts);
@@ -303,8 +304,10 @@ impl Worker<'_> {
 /// The quote that a marker needs in the place of a JSON number, which is no number any more.
 fn is_json_number(bytes: &[u8], span: Span) -> Option<u8> {
     let value = bytes.get(span.start..span.end)?;
-    let number = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
-    if !value.first()?.is_ascii_digit() && value.first() != Some(&b'-') || !value.iter().all(number) {
+    let number =
+        |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E');
+    if !value.first()?.is_ascii_digit() && value.first() != Some(&b'-') || !value.iter().all(number)
+    {
         return None;
     }
     let head = bytes.get(..span.start)?.trim_ascii_end();

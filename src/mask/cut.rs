@@ -190,8 +190,7 @@ impl Cutter {
             Some(false) => 0,
             None => self.waiting.saturating_sub(1),
         };
-        let piece =
-            Piece { emit: 0..len, raw, offset: self.offset, lines: true, needs_carry };
+        let piece = Piece { emit: 0..len, raw, offset: self.offset, lines: true, needs_carry };
         self.advance(len);
         piece
     }
@@ -205,9 +204,7 @@ impl Cutter {
         let (len, seen) = match known {
             Some(end) if end <= PIECE_LEN_MAX => (end, end),
             Some(end) => (PIECE_LEN_MAX, end.min(PIECE_LEN_MAX + AROUND)),
-            None if rest.len() >= PIECE_LEN_MAX + AROUND => {
-                (PIECE_LEN_MAX, PIECE_LEN_MAX + AROUND)
-            }
+            None if rest.len() >= PIECE_LEN_MAX + AROUND => (PIECE_LEN_MAX, PIECE_LEN_MAX + AROUND),
             None => return None,
         };
         let past = AROUND.min(done).min(self.from);
@@ -257,7 +254,8 @@ fn hold_from(text: &[u8]) -> usize {
     let mut closed = [false; 2];
     for _ in 0..RECORDS_LOOKED_AT {
         let Some(record) = record(text, start, end - 1) else { break };
-        let closed = &mut closed[usize::from(record.is_error())];
+        let [output, error] = &mut closed;
+        let closed = if record.is_error() { error } else { output };
         if record.partial && !*closed {
             held = start;
         } else {

@@ -133,7 +133,8 @@ fn body_of(text: &[u8], line: Span, prefix: &[u8]) -> Option<Span> {
         if closed && (len > 0 || rest.is_empty()) {
             return Some(Span::new(from, from + len));
         }
-        let header = [&b"Proc-Type:"[..], b"DEK-Info:", b"Version:", b"Comment:", b"Charset:", b"Hash:"];
+        let header =
+            [&b"Proc-Type:"[..], b"DEK-Info:", b"Version:", b"Comment:", b"Charset:", b"Hash:"];
         if header.iter().any(|name| rest.starts_with(name)) {
             return Some(Span::new(from, from + rest.len()));
         }

@@ -68,7 +68,8 @@ fn docker(line: &[u8], start: usize) -> Option<Record> {
         }
     }
     let rest = line.get(end..)?;
-    let stream = memchr::memmem::find(rest, b"\"stream\":\"std").and_then(|at| rest.get(at + 13))?;
+    let stream =
+        memchr::memmem::find(rest, b"\"stream\":\"std").and_then(|at| rest.get(at + 13))?;
     let partial = !line.get(8..end)?.ends_with(b"\\n");
     Some(Record { body: Span::new(start + 8, start + end), stream: *stream, partial })
 }

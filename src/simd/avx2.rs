@@ -2,24 +2,21 @@
 
 use std::arch::x86_64::*;
 
+use super::BATCH;
 use super::CLASSES;
 use super::Class;
-use super::BATCH;
 use super::GROUPS;
 use super::Group;
 use super::LANES;
+use super::PATTERNS;
 use super::STRIDE;
 use super::WINDOW;
-use super::PATTERNS;
 use super::pattern::Lanes;
 use super::pattern::formulas;
 
 /// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
 pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
-    assert!(
-        std::arch::is_x86_feature_detected!("avx2"),
-        "the AVX2 kernel needs AVX2"
-    );
+    assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
     assert!((BATCH - 1) * STRIDE + WINDOW <= text.len(), "the last window ends inside the text");
     // SAFETY: the machine has the features, and every window lies inside the text, as asserted.
     unsafe { all(text, batch) }
@@ -88,11 +85,7 @@ impl Lanes for Four {
 
 /// Hands over the words of every pattern that are not zero.
 #[inline]
-pub(super) fn patterns(
-    groups: &[Group],
-    window: usize,
-    found: &mut impl FnMut(usize, usize, u64),
-) {
+pub(super) fn patterns(groups: &[Group], window: usize, found: &mut impl FnMut(usize, usize, u64)) {
     assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
     let mut words = [[0; LANES]; PATTERNS];
     for (index, group) in groups.iter().enumerate() {
@@ -161,10 +154,40 @@ const RARE: i8 = 4 | 8 | 16 | 32 | 64;
 #[target_feature(enable = "avx2")]
 fn coded(v: __m256i) -> __m256i {
     let low_table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-        0, 0, 32 | 64, 0, 0, 4, 4, 0, 0, 0, 0, 16, 8, 0, 2, 1 | 32,
+        0,
+        0,
+        32 | 64,
+        0,
+        0,
+        4,
+        4,
+        0,
+        0,
+        0,
+        0,
+        16,
+        8,
+        0,
+        2,
+        1 | 32,
     ));
     let high_table = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-        0, 16, 4, 0, 0, 1 | 8, 0, 2, 0, 0, 0, 0, 64, 0, 32, 0,
+        0,
+        16,
+        4,
+        0,
+        0,
+        1 | 8,
+        0,
+        2,
+        0,
+        0,
+        0,
+        0,
+        64,
+        0,
+        32,
+        0,
     ));
     let nibble = _mm256_set1_epi8(0x0f);
     _mm256_and_si256(

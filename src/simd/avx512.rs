@@ -2,9 +2,9 @@
 
 use std::arch::x86_64::*;
 
+use super::BATCH;
 use super::CLASSES;
 use super::Class;
-use super::BATCH;
 use super::GROUPS;
 use super::Group;
 use super::LANES;
@@ -36,8 +36,8 @@ unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
             let v = unsafe {
                 _mm512_loadu_si512(text.as_ptr().add((index * LANES + lane) * STRIDE).cast())
             };
-            for (class, word) in words(v).into_iter().enumerate() {
-                group[class][lane] = word;
+            for (place, word) in group.iter_mut().zip(words(v)) {
+                place[lane] = word;
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use std::arch::aarch64::*;
 
+use super::BATCH;
 use super::CLASSES;
 use super::Class;
-use super::BATCH;
 use super::GROUPS;
 use super::Group;
 use super::LANES;
@@ -14,10 +14,7 @@ use super::Words;
 
 /// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
 pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
-    assert!(
-        std::arch::is_aarch64_feature_detected!("neon"),
-        "the NEON kernel needs NEON"
-    );
+    assert!(std::arch::is_aarch64_feature_detected!("neon"), "the NEON kernel needs NEON");
     assert!((BATCH - 1) * STRIDE + WINDOW <= text.len(), "the last window ends inside the text");
     // SAFETY: the machine has the features, and every window lies inside the text, as asserted.
     unsafe { all(text, batch) }
@@ -42,8 +39,8 @@ unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
                     *word |= u64::from(bits) << (quarter * 16);
                 }
             }
-            for (class, word) in window.into_iter().enumerate() {
-                group[class][lane] = word;
+            for (place, word) in group.iter_mut().zip(window) {
+                place[lane] = word;
             }
         }
     }

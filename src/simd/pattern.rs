@@ -116,24 +116,52 @@ const fn own(back: u32) -> u64 {
 }
 
 macro_rules! runs {
-    ($bits:expr, 3) => {{ let b = $bits; b.and(b.ahead::<1>()).and(b.ahead::<2>()) }};
-    ($bits:expr, 4) => {{ let b = $bits; let b = b.and(b.ahead::<1>()); b.and(b.ahead::<2>()) }};
-    ($bits:expr, 5) => {{ let b = $bits; let f = runs!(b, 4); f.and(b.ahead::<4>()) }};
-    ($bits:expr, 7) => {{ let f = runs!($bits, 4); f.and(f.ahead::<3>()) }};
-    ($bits:expr, 8) => {{ let f = runs!($bits, 4); f.and(f.ahead::<4>()) }};
-    ($bits:expr, 13) => {{ let e = runs!($bits, 8); e.and(e.ahead::<5>()) }};
-    ($bits:expr, 14) => {{ let e = runs!($bits, 8); e.and(e.ahead::<6>()) }};
+    ($bits:expr, 3) => {{
+        let b = $bits;
+        b.and(b.ahead::<1>()).and(b.ahead::<2>())
+    }};
+    ($bits:expr, 4) => {{
+        let b = $bits;
+        let b = b.and(b.ahead::<1>());
+        b.and(b.ahead::<2>())
+    }};
+    ($bits:expr, 5) => {{
+        let b = $bits;
+        let f = runs!(b, 4);
+        f.and(b.ahead::<4>())
+    }};
+    ($bits:expr, 7) => {{
+        let f = runs!($bits, 4);
+        f.and(f.ahead::<3>())
+    }};
+    ($bits:expr, 8) => {{
+        let f = runs!($bits, 4);
+        f.and(f.ahead::<4>())
+    }};
+    ($bits:expr, 13) => {{
+        let e = runs!($bits, 8);
+        e.and(e.ahead::<5>())
+    }};
+    ($bits:expr, 14) => {{
+        let e = runs!($bits, 8);
+        e.and(e.ahead::<6>())
+    }};
 }
 
 /// The words of every pattern from the words of every class.
 #[inline(always)]
 pub(super) fn formulas<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) {
+    numbers(class, out);
+    words(class, out);
+}
+
+/// Patterns of addresses and numbers.
+#[inline(always)]
+fn numbers<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) {
     let of = |of: Class| class[of as usize];
-    let (digit, letter, upper) = (of(Class::Digit), of(Class::Letter), of(Class::Upper));
-    let (dot, dash, under) = (of(Class::Dot), of(Class::Dash), of(Class::Under));
-    let (colon, equals, angle) = (of(Class::Colon), of(Class::Equals), of(Class::Angle));
-    let (quote, blank, slash) = (of(Class::Quote), of(Class::Blank), of(Class::Slash));
-    let (plus, high) = (of(Class::Plus), of(Class::High));
+    let (digit, letter, blank) = (of(Class::Digit), of(Class::Letter), of(Class::Blank));
+    let (dot, dash, colon) = (of(Class::Dot), of(Class::Dash), of(Class::Colon));
+    let plus = of(Class::Plus);
     let alnum = digit.or(letter);
     let hex = digit.or(of(Class::HexLetter));
     let behind_alnum = alnum.behind::<1>();
@@ -180,7 +208,23 @@ pub(super) fn formulas<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) 
     let more = alnum.ahead::<4>().or(mark.ahead::<4>().and(alnum.ahead::<5>()));
     set(Pattern::Iban, country.and(more).without(behind_alnum), 1);
     set(Pattern::Plus, plus.and(digit.ahead::<1>()).without(behind_alnum), 1);
+}
 
+/// Patterns of tokens, keys and single marks.
+#[inline(always)]
+fn words<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) {
+    let of = |of: Class| class[of as usize];
+    let (digit, letter, upper) = (of(Class::Digit), of(Class::Letter), of(Class::Upper));
+    let (dot, dash, under) = (of(Class::Dot), of(Class::Dash), of(Class::Under));
+    let (colon, equals, angle) = (of(Class::Colon), of(Class::Equals), of(Class::Angle));
+    let (quote, blank, slash) = (of(Class::Quote), of(Class::Blank), of(Class::Slash));
+    let (plus, high) = (of(Class::Plus), of(Class::High));
+    let alnum = digit.or(letter);
+    let behind_alnum = alnum.behind::<1>();
+    let mark = blank.or(dash);
+    let mut set = |pattern: Pattern, bits: L, back: u32| {
+        out[pattern as usize] = bits.and(L::splat(own(back)));
+    };
     let word = alnum.or(dot.or(dash)).or(under);
     let capital = upper.and(letter.without(upper).behind::<1>());
     let starts = alnum.without(behind_alnum).or(capital);

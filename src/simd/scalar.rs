@@ -14,6 +14,7 @@ use super::pattern::formulas;
 /// The classes of each byte, one bit a class.
 const TABLE: [u32; 256] = table();
 
+#[expect(clippy::cast_possible_truncation, reason = "the loop ends at 255")]
 const fn table() -> [u32; 256] {
     let mut table = [0; 256];
     let mut byte = 0;
@@ -69,8 +70,8 @@ pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
             let from = (index * LANES + lane) * STRIDE;
             let window = text.get(from..from + WINDOW).and_then(|bytes| bytes.try_into().ok());
             let words = window.map_or([0; CLASSES], words);
-            for (class, word) in words.into_iter().enumerate() {
-                group[class][lane] = word;
+            for (place, word) in group.iter_mut().zip(words) {
+                place[lane] = word;
             }
         }
     }
@@ -78,11 +79,7 @@ pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
 
 /// Hands over the words of every pattern that are not zero.
 #[inline]
-pub(super) fn patterns(
-    groups: &[Group],
-    window: usize,
-    found: &mut impl FnMut(usize, usize, u64),
-) {
+pub(super) fn patterns(groups: &[Group], window: usize, found: &mut impl FnMut(usize, usize, u64)) {
     for (index, group) in groups.iter().enumerate() {
         for lane in 0..LANES {
             let mut classes = [0; CLASSES];

@@ -67,12 +67,32 @@ fn hex(digit: u8) -> Option<u8> {
 
 /// Named entities that stand for a character a detector looks at.
 const NAMED: [(&[u8], u8); 26] = [
-    (b"amp;", b'&'), (b"lt;", b'<'), (b"gt;", b'>'), (b"quot;", b'"'), (b"apos;", b'\''),
-    (b"commat;", b'@'), (b"period;", b'.'), (b"colon;", b':'), (b"equals;", b'='),
-    (b"lowbar;", b'_'), (b"hyphen;", b'-'), (b"dash;", b'-'), (b"plus;", b'+'), (b"sol;", b'/'),
-    (b"bsol;", b'\\'), (b"num;", b'#'), (b"percnt;", b'%'), (b"quest;", b'?'), (b"semi;", b';'),
-    (b"comma;", b','), (b"nbsp;", b' '), (b"lpar;", b'('), (b"rpar;", b')'), (b"excl;", b'!'),
-    (b"dollar;", b'$'), (b"NewLine;", b'\n'),
+    (b"amp;", b'&'),
+    (b"lt;", b'<'),
+    (b"gt;", b'>'),
+    (b"quot;", b'"'),
+    (b"apos;", b'\''),
+    (b"commat;", b'@'),
+    (b"period;", b'.'),
+    (b"colon;", b':'),
+    (b"equals;", b'='),
+    (b"lowbar;", b'_'),
+    (b"hyphen;", b'-'),
+    (b"dash;", b'-'),
+    (b"plus;", b'+'),
+    (b"sol;", b'/'),
+    (b"bsol;", b'\\'),
+    (b"num;", b'#'),
+    (b"percnt;", b'%'),
+    (b"quest;", b'?'),
+    (b"semi;", b';'),
+    (b"comma;", b','),
+    (b"nbsp;", b' '),
+    (b"lpar;", b'('),
+    (b"rpar;", b')'),
+    (b"excl;", b'!'),
+    (b"dollar;", b'$'),
+    (b"NewLine;", b'\n'),
 ];
 
 fn entity(rest: &[u8]) -> Option<Escape> {
@@ -90,7 +110,8 @@ fn entity(rest: &[u8]) -> Option<Escape> {
         }
         let closed = usize::from(digits.get(len) == Some(&b';'));
         // Browsers take an entity without its semicolon too.
-        return (len > 0).then_some(())
+        return (len > 0)
+            .then_some(())
             .and_then(|()| char::from_u32(code))
             .map(|character| Escape::character(character, marks + len + closed));
     }
@@ -155,10 +176,8 @@ const TERMINAL_LEN_MAX: usize = 32;
 /// `ESC [ … letter`: colours and cursor movements (ECMA-48, 5.4).
 fn terminal(rest: &[u8]) -> Option<Escape> {
     let parameters = rest.strip_prefix(b"[")?;
-    let len = parameters
-        .iter()
-        .take(TERMINAL_LEN_MAX)
-        .position(|byte| !(0x20..0x40).contains(byte))?;
+    let len =
+        parameters.iter().take(TERMINAL_LEN_MAX).position(|byte| !(0x20..0x40).contains(byte))?;
     let last = parameters.get(len)?;
     (0x40..0x7f).contains(last).then(|| Escape::nothing(len + 3))
 }
