@@ -65,6 +65,15 @@ pub(super) fn address(text: &[u8], at: usize) -> Option<(usize, usize)> {
     Some((start, end))
 }
 
+/// The opening quote of `"name"@host`.
+fn quoted_start(text: &[u8], at: usize) -> Option<usize> {
+    let from = at.saturating_sub(LOCAL_LEN_MAX);
+    let head = text.get(from..at - 1)?;
+    let open = from + head.iter().rposition(|byte| matches!(byte, b'"' | b'\n'))?;
+    let fits = byte(text, open) == b'"' && open + 2 < at && !is(before(text, open), ALNUM);
+    fits.then_some(open)
+}
+
 /// What may stand in a local part (1) and in a label of a domain (2).
 static PARTS: [u8; 256] = parts();
 
@@ -90,6 +99,9 @@ fn is_local(byte: u8) -> bool {
 
 fn local_start(text: &[u8], at: usize) -> Option<usize> {
     let last = before(text, at);
+    if last == b'"' {
+        return quoted_start(text, at);
+    }
     if !is_local(last) || matches!(last, b'.' | b'\'') {
         return None;
     }

@@ -6,7 +6,9 @@ use super::Rules;
 use super::bytes::ALNUM;
 use super::bytes::before;
 use super::bytes::byte;
+use super::bytes::follows_folded;
 use super::bytes::is;
+use super::bytes::run_start;
 use super::cue::Cue;
 use super::cue::name_end;
 use super::gates::Gate;
@@ -39,6 +41,7 @@ impl Rules {
             b'=' | b'>' => self.cues.ending_at(text, end, false),
             _ => None,
         };
+        let cue = cue.or_else(|| self.split_pair(text, end, separator));
         let Some(cue) = cue else { return };
         if separator == b'>' && !matches!(before(text, cue.name), b'<' | b':') {
             return;
@@ -64,6 +67,44 @@ impl Rules {
                 _ => self.cued(text, at, &cue, rule, memo, found),
             }
         }
+    }
+
+    /// The name in `{"key":"password","value":…}` and its like: an object that holds name and value
+    /// side by side.
+    fn split_pair(&self, text: &[u8], end: usize, separator: u8) -> Option<Cue<'_>> {
+        const VALUE: [&[u8]; 3] = [b"value", b"stringvalue", b"val"];
+        const NAME: [&[u8]; 5] = [b"key", b"name", b"field", b"k", b"attribute"];
+        let mut at = end;
+        // `"value":{"stringValue":…` has the name before both.
+        for _ in 0..2 {
+            let start = run_start(text, at, ALNUM, 12);
+            let word = text.get(start..at)?;
+            if separator != b':' || !VALUE.iter().any(|known| word.eq_ignore_ascii_case(known)) {
+                return None;
+            }
+            at = back_over(text, start, b"\"' \\{");
+            if before(text, at) != b':' {
+                break;
+            }
+            at = back_over(text, at - 1, b"\"' \\");
+        }
+        if before(text, at) != b',' {
+            return None;
+        }
+        let name_end = back_over(text, at - 1, b"\"' \\");
+        let mut name = name_end;
+        while name_end - name < 64 && !matches!(before(text, name), b'"' | b'\'' | b'\n') {
+            name -= 1;
+        }
+        let colon = back_over(text, name, b"\"' \\");
+        if before(text, colon) != b':' {
+            return None;
+        }
+        let key = back_over(text, colon - 1, b"\"' \\");
+        let key_start = run_start(text, key, ALNUM, 12);
+        let key = text.get(key_start..key)?;
+        let names = NAME.iter().any(|known| key.eq_ignore_ascii_case(known));
+        names.then(|| self.cues.ending_at(text, name_end, false)).flatten()
     }
 
     fn cued(
@@ -133,6 +174,20 @@ impl Rules {
         }
     }
 
+    /// A password behind its name and a blank, as `.netrc` has it: only what looks drawn at random,
+    /// for in prose any word may follow.
+    fn spoken(&self, text: &[u8], at: usize, cue: &Cue<'_>, rule: RuleId, found: &mut Vec<Found>) {
+        let named = [&b"pass"[..], b"pwd", b"secret_access_key", b"aws_secret"]
+            .iter()
+            .any(|known| follows_folded(text, cue.start, known));
+        let end = super::web::credential_end(text, at);
+        let Some(value) = text.get(at..end) else { return };
+        let mark = value.iter().any(|byte| matches!(byte, b'=' | b':' | b'('));
+        if named && !mark && value.len() >= 8 && value::looks_secret(value) {
+            self.push(found, rule, at, end);
+        }
+    }
+
     fn query(
         &self,
         text: &[u8],
@@ -175,9 +230,20 @@ impl Rules {
             let compiled = self.rule(rule);
             if compiled.raw.bare && compiled.shape.is_some() {
                 self.shaped(text, at, rule, found);
+            } else if compiled.secret && compiled.shape.is_none() && compiled.gate.is_none() {
+                self.spoken(text, at, &cue, rule, found);
             }
         }
     }
+}
+
+/// The place before `at` behind which only bytes of `marks` stand.
+fn back_over(text: &[u8], at: usize, marks: &[u8]) -> usize {
+    let mut start = at;
+    while at - start < 16 && marks.contains(&before(text, start)) {
+        start -= 1;
+    }
+    start
 }
 
 /// False for what stands under a secret's name without being one.

@@ -55,11 +55,6 @@ impl ByteSet {
             *a |= b;
         }
     }
-
-    /// The bytes of the set, ascending.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = u8> {
-        (0..=255).filter(|byte| self.has(*byte))
-    }
 }
 
 /// A compiled pattern.
@@ -111,15 +106,6 @@ impl Shape {
             .build()
             .parse(pattern)
             .map_err(|error| PatternError { message: error.to_string() })
-    }
-
-    /// The pattern as a tree, to make samples from.
-    ///
-    /// # Errors
-    ///
-    /// Never for a pattern that was compiled.
-    pub(crate) fn tree(&self) -> Result<Hir, PatternError> {
-        Shape::parse(&self.source)
     }
 
     /// The end of the longest match that starts at `at`.

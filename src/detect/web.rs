@@ -288,6 +288,13 @@ impl Rules {
             b'p' if next == b' ' && names_user(text, at) => {
                 self.option_value(text, at + 3, rule, found);
             }
+            // `mysql -u root -ppassword`: glued on, as only that client takes it.
+            b'p' if is(next, ALNUM) && names_mysql(text, at) => {
+                let end = credential_end(text, at + 2);
+                if text.get(at + 2..end).is_some_and(value::looks_secret) {
+                    self.push(found, rule, at + 2, end);
+                }
+            }
             _ => {}
         }
     }
@@ -458,6 +465,13 @@ fn names_user(text: &[u8], at: usize) -> bool {
         .map_or(head, |end| head.get(end..).unwrap_or(&[]));
     line.windows(4).any(|part| part == b" -u " || part == b" --u")
         || line.windows(6).any(|part| part == b"mysql " || part == b"login ")
+}
+
+/// True when `mysql` or one of its tools stands before `at` on the same line.
+fn names_mysql(text: &[u8], at: usize) -> bool {
+    let head = text.get(at.saturating_sub(96)..at).unwrap_or(&[]);
+    let line = head.rsplit(|byte| *byte == b'\n').next().unwrap_or(head);
+    line.windows(5).any(|part| part == b"mysql")
 }
 
 /// True when a host name and an optional port fill the text from `start` to `end`.
