@@ -2,11 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::BATCH;
+use super::BLOCKS;
+use super::Bits;
 use super::CLASSES;
 use super::Class;
-use super::GROUPS;
-use super::Group;
 use super::LANES;
 use super::PATTERNS;
 use super::STRIDE;
@@ -14,29 +13,23 @@ use super::WINDOW;
 use super::pattern::Lanes;
 use super::pattern::formulas;
 
-/// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
-pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
+/// Classifies the blocks of `text`, which holds a whole batch.
+pub(super) fn classify(text: &[u8], bits: &mut Bits) {
     assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
-    assert!((BATCH - 1) * STRIDE + WINDOW <= text.len(), "the last window ends inside the text");
-    // SAFETY: the machine has the features, and every window lies inside the text, as asserted.
-    unsafe { all(text, batch) }
+    // SAFETY: the machine has the features, as asserted.
+    unsafe { all(text, bits) }
 }
 
-/// # Safety
-///
-/// The windows of a whole batch must lie inside `text`.
 #[target_feature(enable = "avx2")]
-unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
-    for (index, group) in batch.iter_mut().enumerate() {
-        for lane in 0..LANES {
-            // SAFETY: both loads stay inside the window, which the caller keeps inside the text;
-            // unaligned loads are allowed.
-            let (low, high) = unsafe {
-                let from = text.as_ptr().add((index * LANES + lane) * STRIDE);
-                (_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(WINDOW / 2).cast()))
-            };
-            classes(low, high, group, lane);
-        }
+fn all(text: &[u8], bits: &mut Bits) {
+    let (blocks, _) = text.as_chunks::<WINDOW>();
+    for (index, block) in blocks.iter().take(BLOCKS).enumerate() {
+        // SAFETY: both loads stay inside the block; unaligned loads are allowed.
+        let (low, high) = unsafe {
+            let from = block.as_ptr();
+            (_mm256_loadu_si256(from.cast()), _mm256_loadu_si256(from.add(WINDOW / 2).cast()))
+        };
+        classes(low, high, bits, index * 8);
     }
 }
 
@@ -83,34 +76,49 @@ impl Lanes for Four {
     }
 }
 
-/// Hands over the words of every pattern that are not zero.
+/// Hands over the words of every pattern that are not zero, for `count` windows.
 #[inline]
-pub(super) fn patterns(groups: &[Group], window: usize, found: &mut impl FnMut(usize, usize, u64)) {
+pub(super) fn patterns(
+    bits: &Bits,
+    window: usize,
+    count: usize,
+    found: &mut impl FnMut(usize, usize, u64),
+) {
     assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
     let mut words = [[0; LANES]; PATTERNS];
-    for (index, group) in groups.iter().enumerate() {
+    let mut index = 0;
+    while index < count {
         // SAFETY: the machine has the feature, as asserted.
-        let mut some = unsafe { patterns_of(group, &mut words) };
+        let mut some = unsafe { patterns_of(bits, index, &mut words) };
         while some != 0 {
             let pattern = some.trailing_zeros() as usize;
             some &= some - 1;
             for (lane, bits) in words[pattern].into_iter().enumerate() {
-                if bits != 0 {
-                    found(pattern, (window + index * LANES + lane) * STRIDE, bits);
+                // The last group of a text may have windows too many.
+                if bits != 0 && index + lane < count {
+                    found(pattern, (window + index + lane) * STRIDE, bits);
                 }
             }
         }
+        index += LANES;
     }
 }
 
-/// The words of every pattern, and one bit for each pattern that has some.
+/// The words of every pattern in four windows, and one bit for each pattern that has some.
 #[target_feature(enable = "avx2")]
-fn patterns_of(group: &Group, words: &mut [[u64; LANES]; PATTERNS]) -> u32 {
+fn patterns_of(bits: &Bits, index: usize, words: &mut [[u64; LANES]; PATTERNS]) -> u32 {
+    // The windows begin 6 bytes of bits after one another: two in each half of 16 bytes.
+    let spread = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+        0, 1, 2, 3, 4, 5, 6, 7, 6, 7, 8, 9, 10, 11, 12, 13,
+    ));
     let zero = Four(_mm256_setzero_si256());
+    let (first, third) = (super::bits_of(index), super::bits_of(index + 2));
     let mut classes = [zero; CLASSES];
-    for (class, word) in classes.iter_mut().zip(group) {
-        // SAFETY: the load reads the four words of one class.
-        *class = Four(unsafe { _mm256_loadu_si256(word.as_ptr().cast()) });
+    for (class, bits) in classes.iter_mut().zip(bits) {
+        let (low, high) = (&bits[first..first + 16], &bits[third..third + 16]);
+        // SAFETY: both loads read the 16 bytes of their slice.
+        let halves = unsafe { _mm256_loadu2_m128i(high.as_ptr().cast(), low.as_ptr().cast()) };
+        *class = Four(_mm256_shuffle_epi8(halves, spread));
     }
     let mut out = [zero; PATTERNS];
     formulas(&classes, &mut out);
@@ -197,28 +205,29 @@ fn coded(v: __m256i) -> __m256i {
     )
 }
 
-/// Bytes that have none of the bits of `mask`.
+/// Bytes that have one of the bits of `mask`.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn none(coded: __m256i, mask: i8) -> __m256i {
-    let bits = _mm256_and_si256(coded, _mm256_set1_epi8(mask));
-    _mm256_cmpeq_epi8(bits, _mm256_setzero_si256())
+fn some(coded: __m256i, mask: i8) -> __m256i {
+    let none =
+        _mm256_cmpeq_epi8(_mm256_and_si256(coded, _mm256_set1_epi8(mask)), _mm256_setzero_si256());
+    _mm256_xor_si256(none, _mm256_set1_epi8(-1))
 }
 
-/// Writes the words of one window, given as its two halves.
+/// Writes the bits of one block, given as its two halves, at `at`.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn classes(low: __m256i, high: __m256i, group: &mut Group, lane: usize) {
+fn classes(low: __m256i, high: __m256i, all: &mut Bits, at: usize) {
     // A macro, for a closure handed on would lose the feature.
     macro_rules! class {
         ($class:ident, $byte:ident => $bytes:expr) => {
-            let word = {
-                let $byte = low;
-                let low_bits = bits($bytes);
-                let $byte = high;
-                u64::from(low_bits) | u64::from(bits($bytes)) << 32
-            };
-            group[Class::$class as usize][lane] = word;
+            let place = &mut all[Class::$class as usize][at..at + 8];
+            let $byte = low;
+            let half = bits($bytes);
+            place[..4].copy_from_slice(&half.to_le_bytes());
+            let $byte = high;
+            let half = bits($bytes);
+            place[4..].copy_from_slice(&half.to_le_bytes());
         };
     }
     let two = _mm256_set1_epi8(2);
@@ -238,8 +247,6 @@ fn classes(low: __m256i, high: __m256i, group: &mut Group, lane: usize) {
     class!(At, v => is(v, b'@'));
     class!(Plus, v => is(v, b'+'));
     class!(High, v => v);
-    class!(Under, v => none(coded(v), UNDER));
-    class!(Rare, v => none(coded(v), RARE));
-    group[Class::Under as usize][lane] ^= u64::MAX;
-    group[Class::Rare as usize][lane] ^= u64::MAX;
+    class!(Under, v => some(coded(v), UNDER));
+    class!(Rare, v => some(coded(v), RARE));
 }

@@ -2,43 +2,32 @@
 
 use std::arch::x86_64::*;
 
-use super::BATCH;
+use super::BLOCKS;
+use super::Bits;
 use super::CLASSES;
 use super::Class;
-use super::GROUPS;
-use super::Group;
-use super::LANES;
-use super::STRIDE;
 use super::WINDOW;
 use super::Words;
 
-/// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
-pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
+/// Classifies the blocks of `text`, which holds a whole batch.
+pub(super) fn classify(text: &[u8], bits: &mut Bits) {
     assert!(
         std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512bw"),
         "the AVX-512 kernel needs AVX-512"
     );
-    assert!((BATCH - 1) * STRIDE + WINDOW <= text.len(), "the last window ends inside the text");
-    // SAFETY: the machine has the features, and every window lies inside the text, as asserted.
-    unsafe { all(text, batch) }
+    // SAFETY: the machine has the features, as asserted.
+    unsafe { all(text, bits) }
 }
 
-/// # Safety
-///
-/// The windows of a whole batch must lie inside `text`.
 #[target_feature(enable = "avx512f,avx512bw")]
-unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
-    for (index, group) in batch.iter_mut().enumerate() {
-        for lane in 0..LANES {
-            // SAFETY: the load reads one window, which the caller keeps inside the text; unaligned
-            // loads are allowed.
-            let v = unsafe {
-                _mm512_loadu_si512(text.as_ptr().add((index * LANES + lane) * STRIDE).cast())
-            };
-            for (place, word) in group.iter_mut().zip(words(v)) {
-                place[lane] = word;
-            }
+fn all(text: &[u8], bits: &mut Bits) {
+    let (blocks, _) = text.as_chunks::<WINDOW>();
+    for (index, block) in blocks.iter().take(BLOCKS).enumerate() {
+        // SAFETY: the load reads the whole block; unaligned loads are allowed.
+        let v = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
+        for (bits, word) in bits.iter_mut().zip(words(v)) {
+            bits[index * 8..index * 8 + 8].copy_from_slice(&word.to_le_bytes());
         }
     }
 }

@@ -76,17 +76,26 @@ pub const WINDOW: usize = 64;
 /// How many bytes before its place the first window begins.
 pub const LOOK_BACK: usize = 8;
 
-/// The bits of one window: a word for each class.
-type Words = [u64; CLASSES];
 /// How many windows are worked side by side, one a lane of a vector.
 const LANES: usize = 4;
-/// The words of [`LANES`] windows, class by class.
-type Group = [[u64; LANES]; CLASSES];
-/// Groups that are classified before their patterns are looked for: what was just written bit by
-/// bit is read by the vector only after it has left the store buffer.
-const GROUPS: usize = 16;
-/// Windows of one such batch.
-const BATCH: usize = GROUPS * LANES;
+/// Windows that are worked in one go: all are classified before their patterns are looked for, for
+/// what was just written in small parts is read at once only after it has left the store buffer.
+const BATCH: usize = 64;
+/// Blocks of [`WINDOW`] bytes that hold the windows of a batch.
+const BLOCKS: usize = BATCH * STRIDE / WINDOW + 1;
+/// The bytes that the windows of a batch show, in whole blocks.
+const BATCH_LEN: usize = BLOCKS * WINDOW;
+/// The bits of one class for the bytes of a batch, and room for the last load.
+type ClassBits = [u8; BLOCKS * 8 + 16];
+/// The bits of every class.
+type Bits = [ClassBits; CLASSES];
+/// The bits of one block: a word for each class.
+type Words = [u64; CLASSES];
+
+/// Where the bits of the window at `index` of a batch begin.
+const fn bits_of(index: usize) -> usize {
+    index * STRIDE / 8
+}
 
 /// A way to compute the words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,9 +145,6 @@ impl Kernel {
     }
 }
 
-/// The bytes that the windows of one batch show.
-const BATCH_LEN: usize = (BATCH - 1) * STRIDE + WINDOW;
-
 /// The bytes of the batch at `window`, zeros where there is no text. Zeros belong to no class.
 fn stage(text: &[u8], window: usize) -> [u8; BATCH_LEN] {
     let mut bytes = [0; BATCH_LEN];
@@ -167,7 +173,7 @@ pub fn find(
     to: usize,
     found: &mut impl FnMut(usize, usize, u64),
 ) {
-    let mut batch: [Group; GROUPS] = [[[0; LANES]; CLASSES]; GROUPS];
+    let mut bits: Bits = [[0; BLOCKS * 8 + 16]; CLASSES];
     let mut window = from;
     while window < to {
         let count = BATCH.min(to - window);
@@ -181,23 +187,22 @@ pub fn find(
         let bytes = inside.or(staged.as_ref().map(|bytes| &bytes[..])).unwrap_or(&[]);
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 if kernel.is_available() => avx512::classify(bytes, &mut batch),
+            Kernel::Avx512 if kernel.is_available() => avx512::classify(bytes, &mut bits),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 if kernel.is_available() => avx2::classify(bytes, &mut batch),
+            Kernel::Avx2 if kernel.is_available() => avx2::classify(bytes, &mut bits),
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon if kernel.is_available() => neon::classify(bytes, &mut batch),
+            Kernel::Neon if kernel.is_available() => neon::classify(bytes, &mut bits),
             Kernel::Scalar | Kernel::Avx2 | Kernel::Avx512 | Kernel::Neon => {
-                scalar::classify(bytes, &mut batch);
+                scalar::classify(bytes, &mut bits);
             }
         }
-        let groups = count.div_ceil(LANES);
         match kernel {
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 | Kernel::Avx512 if kernel.is_available() => {
-                avx2::patterns(&batch[..groups], window, found);
+                avx2::patterns(&bits, window, count, found);
             }
             Kernel::Scalar | Kernel::Avx2 | Kernel::Avx512 | Kernel::Neon => {
-                scalar::patterns(&batch[..groups], window, found);
+                scalar::patterns(&bits, window, count, found);
             }
         }
         window += count;

@@ -2,46 +2,34 @@
 
 use std::arch::aarch64::*;
 
-use super::BATCH;
+use super::BLOCKS;
+use super::Bits;
 use super::CLASSES;
 use super::Class;
-use super::GROUPS;
-use super::Group;
-use super::LANES;
-use super::STRIDE;
 use super::WINDOW;
 use super::Words;
 
-/// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
-pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
+/// Classifies the blocks of `text`, which holds a whole batch.
+pub(super) fn classify(text: &[u8], bits: &mut Bits) {
     assert!(std::arch::is_aarch64_feature_detected!("neon"), "the NEON kernel needs NEON");
-    assert!((BATCH - 1) * STRIDE + WINDOW <= text.len(), "the last window ends inside the text");
-    // SAFETY: the machine has the features, and every window lies inside the text, as asserted.
-    unsafe { all(text, batch) }
+    // SAFETY: the machine has the features, as asserted.
+    unsafe { all(text, bits) }
 }
 
-/// # Safety
-///
-/// The windows of a whole batch must lie inside `text`.
 #[target_feature(enable = "neon")]
-unsafe fn all(text: &[u8], batch: &mut [Group; GROUPS]) {
-    for (index, group) in batch.iter_mut().enumerate() {
-        for lane in 0..LANES {
-            let mut window: Words = [0; CLASSES];
-            for quarter in 0..WINDOW / 16 {
-                // SAFETY: the load reads a quarter of one window, which the caller keeps inside the
-                // text.
-                let v = unsafe {
-                    let from = text.as_ptr().add((index * LANES + lane) * STRIDE);
-                    vld1q_u8(from.add(quarter * 16))
-                };
-                for (word, bits) in window.iter_mut().zip(sixteen(v)) {
-                    *word |= u64::from(bits) << (quarter * 16);
-                }
+fn all(text: &[u8], bits: &mut Bits) {
+    let (blocks, _) = text.as_chunks::<WINDOW>();
+    for (index, block) in blocks.iter().take(BLOCKS).enumerate() {
+        let mut words: Words = [0; CLASSES];
+        for quarter in 0..WINDOW / 16 {
+            // SAFETY: the load reads a quarter of the block.
+            let v = unsafe { vld1q_u8(block.as_ptr().add(quarter * 16)) };
+            for (word, bits) in words.iter_mut().zip(sixteen(v)) {
+                *word |= u64::from(bits) << (quarter * 16);
             }
-            for (place, word) in group.iter_mut().zip(window) {
-                place[lane] = word;
-            }
+        }
+        for (bits, word) in bits.iter_mut().zip(words) {
+            bits[index * 8..index * 8 + 8].copy_from_slice(&word.to_le_bytes());
         }
     }
 }

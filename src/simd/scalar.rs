@@ -1,14 +1,14 @@
 //! The reference kernel: one byte at a time, from a table.
 
+use super::BLOCKS;
+use super::Bits;
 use super::CLASSES;
 use super::Class;
-use super::GROUPS;
-use super::Group;
-use super::LANES;
 use super::PATTERNS;
 use super::STRIDE;
 use super::WINDOW;
 use super::Words;
+use super::bits_of;
 use super::pattern::formulas;
 
 /// The classes of each byte, one bit a class.
@@ -63,41 +63,43 @@ const fn classes_of(byte: u8) -> u32 {
     classes
 }
 
-/// Classifies a whole batch of windows of `text`, which reaches to the end of the last one.
-pub(super) fn classify(text: &[u8], batch: &mut [Group; GROUPS]) {
-    for (index, group) in batch.iter_mut().enumerate() {
-        for lane in 0..LANES {
-            let from = (index * LANES + lane) * STRIDE;
-            let window = text.get(from..from + WINDOW).and_then(|bytes| bytes.try_into().ok());
-            let words = window.map_or([0; CLASSES], words);
-            for (place, word) in group.iter_mut().zip(words) {
-                place[lane] = word;
-            }
+/// Classifies the blocks of `text`, which holds a whole batch.
+pub(super) fn classify(text: &[u8], bits: &mut Bits) {
+    let (blocks, _) = text.as_chunks::<WINDOW>();
+    for (index, block) in blocks.iter().take(BLOCKS).enumerate() {
+        for (bits, word) in bits.iter_mut().zip(words(block)) {
+            bits[index * 8..index * 8 + 8].copy_from_slice(&word.to_le_bytes());
         }
     }
 }
 
-/// Hands over the words of every pattern that are not zero.
+/// Hands over the words of every pattern that are not zero, for `count` windows.
 #[inline]
-pub(super) fn patterns(groups: &[Group], window: usize, found: &mut impl FnMut(usize, usize, u64)) {
-    for (index, group) in groups.iter().enumerate() {
-        for lane in 0..LANES {
-            let mut classes = [0; CLASSES];
-            for (class, word) in classes.iter_mut().zip(group) {
-                *class = word[lane];
-            }
-            let mut words = [0; PATTERNS];
-            formulas(&classes, &mut words);
-            for (pattern, bits) in words.into_iter().enumerate() {
-                if bits != 0 {
-                    found(pattern, (window + index * LANES + lane) * STRIDE, bits);
-                }
+pub(super) fn patterns(
+    bits: &Bits,
+    window: usize,
+    count: usize,
+    found: &mut impl FnMut(usize, usize, u64),
+) {
+    for index in 0..count {
+        let from = bits_of(index);
+        let mut classes = [0; CLASSES];
+        for (class, bits) in classes.iter_mut().zip(bits) {
+            let mut word = [0; 8];
+            word.copy_from_slice(&bits[from..from + 8]);
+            *class = u64::from_le_bytes(word);
+        }
+        let mut words = [0; PATTERNS];
+        formulas(&classes, &mut words);
+        for (pattern, bits) in words.into_iter().enumerate() {
+            if bits != 0 {
+                found(pattern, (window + index) * STRIDE, bits);
             }
         }
     }
 }
 
-/// The words of one window.
+/// The words of one block.
 fn words(bytes: &[u8; WINDOW]) -> Words {
     let mut words = [0; CLASSES];
     for (at, byte) in bytes.iter().enumerate() {
