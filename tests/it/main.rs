@@ -9,8 +9,14 @@
     reason = "tests may panic, and time real programs"
 )]
 
+/// What left the process holds no planted value.
+mod canary;
 /// `locklog mask` as a program: packings, pipes, order, reports, exit codes.
 mod cli;
+/// What the types forbid does not compile.
+mod compile_fail;
+/// What fuzzing found, and a short run of each fuzz target.
+mod fuzz_replay;
 /// Keys: made once, never replaced, refused when others can read them.
 mod key;
 /// Running the program in a folder of its own.
