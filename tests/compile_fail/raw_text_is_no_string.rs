@@ -4,5 +4,4 @@ fn main() {
     let raw = locklog::text::RawText::new(Vec::new());
     let _length = raw.to_string().len();
     let _bytes: &[u8] = raw.as_ref();
-    let _owned: Vec<u8> = raw.into();
 }

@@ -25,14 +25,14 @@ use locklog::view;
 use locklog::view::View;
 
 /// The targets by name.
-pub const ALL: &[(&str, fn(&[u8]))] =
+pub(crate) const ALL: &[(&str, fn(&[u8]))] =
     &[("kernels", kernels), ("scan", scan), ("mask", mask), ("view", view)];
 
 /// Longest input that is scanned without gates: that looks at every place with every matcher.
 const GATELESS_LEN_MAX: usize = 2048;
 
 /// Every kernel that this machine can run gives the words of the scalar one.
-pub fn kernels(data: &[u8]) {
+pub(crate) fn kernels(data: &[u8]) {
     let words = |kernel: Kernel| {
         let mut words = Vec::new();
         simd::find(kernel, data, 0, simd::windows(data.len()), &mut |pattern, place, bits| {
@@ -51,7 +51,7 @@ pub fn kernels(data: &[u8]) {
 
 /// Spans are sorted, apart, inside the text and on the edges of characters, whatever the kernel,
 /// with gates or without.
-pub fn scan(data: &[u8]) {
+pub(crate) fn scan(data: &[u8]) {
     static RULES: OnceLock<[Rules; 3]> = OnceLock::new();
     let [rules, scalar, gateless] = RULES.get_or_init(|| {
         let [rules, mut scalar, mut gateless] = std::array::from_fn(|_| built_in());
@@ -79,7 +79,7 @@ pub fn scan(data: &[u8]) {
 }
 
 /// Masking twice is masking once, lines stay lines, and no way of cutting the stream shows.
-pub fn mask(data: &[u8]) {
+pub(crate) fn mask(data: &[u8]) {
     static MASKER: OnceLock<Masker> = OnceLock::new();
     let masker = MASKER.get_or_init(|| {
         Masker::new(built_in(), Namer::new(&Key::take(&mut b"fuzzed text has no secret in it.".to_owned())))
@@ -105,7 +105,7 @@ pub fn mask(data: &[u8]) {
 }
 
 /// Each byte of a view comes from bytes inside the source, in order, and decoding comes to an end.
-pub fn view(data: &[u8]) {
+pub(crate) fn view(data: &[u8]) {
     let Ok(len) = u32::try_from(data.len()) else { return };
     let escapes: Vec<u32> = (0..len).collect();
     let mut view = View::new();

@@ -66,7 +66,7 @@ fn plants() -> Vec<Plant> {
         plant("password", "DB_PASSWORD=", "vermilion#otter", " in the environment"),
         plant("api key", "\"api_key\": \"", "q7Zt2Kx9Vb4Nw8Lm", "\", \"n\": 1"),
         plant("bearer", "Authorization: Bearer ", body, ""),
-        plant("token", "push with ", &["gh", "p_", body, "42"].concat(), " refused"),
+        plant("token", "push with ", &["gh", "p_", "Mv4Xs", &body[5..], "427"].concat(), " refused"),
         plant("jwt", "ticket ", &jwt(), " is too old"),
         plant("user info", "dsn postgres://app:", "mulberry7kettle", "@db-3.internal/x"),
         plant("cookie", "Cookie: sid=", "Tq5Wm8Zr3Lc7Vx", ""),
@@ -96,24 +96,28 @@ fn base64(bytes: &[u8]) -> String {
 /// What is planted, and the pieces that tell of it.
 struct Planted {
     text: Vec<u8>,
-    pieces: BTreeMap<Vec<u8>, String>,
+    /// By their length: an encoding makes them longer.
+    pieces: BTreeMap<usize, BTreeMap<Vec<u8>, String>>,
 }
 
 impl Planted {
-    fn add(&mut self, what: &str, value: &str) {
-        for piece in value.as_bytes().windows(TELLING.min(value.len())) {
-            self.pieces.entry(piece.to_vec()).or_insert_with(|| what.to_owned());
+    /// A line with the value in it, and what tells of the value in the clear and as written.
+    fn line(&mut self, what: &str, [before, value, after]: [&str; 3], encode: Encode) {
+        let letters: Vec<char> = value.chars().collect();
+        for piece in letters.windows(TELLING.min(letters.len()).max(1)) {
+            let piece: String = piece.iter().collect();
+            for piece in [encode(&piece), piece] {
+                let known = self.pieces.entry(piece.len()).or_default();
+                known.entry(piece.into_bytes()).or_insert_with(|| what.to_owned());
+            }
         }
-    }
-
-    fn line(&mut self, what: &str, before: &str, value: &str, after: &str) {
-        self.add(what, value);
-        self.text.extend_from_slice(format!("{before}{value}{after}\n").as_bytes());
+        self.text.extend_from_slice(format!("{before}{}{after}\n", encode(value)).as_bytes());
     }
 
     /// The leaks in `bytes`.
     fn leaks(&self, bytes: &[u8]) -> BTreeSet<&str> {
-        let found = bytes.windows(TELLING).filter_map(|piece| self.pieces.get(piece));
+        let known = self.pieces.iter();
+        let found = known.flat_map(|(len, known)| bytes.windows(*len).filter_map(|piece| known.get(piece)));
         found.map(String::as_str).collect()
     }
 }
@@ -121,30 +125,28 @@ impl Planted {
 /// Every plant in every encoding, a key over several lines, credentials in base64, a split record.
 fn everything() -> Planted {
     let mut all = Planted { text: Vec::new(), pieces: BTreeMap::new() };
-    for plant in plants() {
+    for Plant { what, before, value, after } in plants() {
         for (name, encode) in ENCODINGS {
-            let what = format!("{}, {name}", plant.what);
-            all.add(&what, &plant.value);
-            all.line(&what, plant.before, &encode(&plant.value), plant.after);
+            all.line(&format!("{what}, {name}"), [before, &value, after], *encode);
         }
     }
+    let mut plain = |what: &str, parts: [&str; 3]| all.line(what, parts, str::to_owned);
     let basic = base64(b"zanther:mulberry7kettle") + "=";
-    all.line("basic credentials", "Authorization: Basic ", &basic, "");
+    plain("basic credentials", ["Authorization: Basic ", &basic, ""]);
     let rows: Vec<String> = (0..6_u8)
-        .map(|row| base64(&std::array::from_fn::<u8, 48, _>(|at| (at as u8).wrapping_mul(37) ^ row.wrapping_mul(91))))
-        .map(|row| row.replace(['-', '_'], "x"))
+        .map(|row| std::array::from_fn::<u8, 48, _>(|at| (at as u8).wrapping_mul(37) ^ row.wrapping_mul(91)))
+        .map(|bytes| base64(&bytes).replace(['-', '_'], "x"))
         .collect();
     for prefix in ["", "Nov  3 08:13:18 web-3 app[7]: ", "2026-11-03T08:13:21.000000001Z stdout F "] {
-        all.line("key", prefix, concat!("-----BEGIN PRIV", "ATE KEY-----"), "");
+        plain("", [prefix, "", concat!("-----BEGIN PRIV", "ATE KEY-----")]);
         for row in &rows {
-            all.line("key row", prefix, row, "");
+            plain("key row", [prefix, row, ""]);
         }
-        all.line("key", prefix, concat!("-----END PRIV", "ATE KEY-----"), "");
+        plain("", [prefix, "", concat!("-----END PRIV", "ATE KEY-----")]);
     }
-    all.pieces.retain(|piece, _| !piece.starts_with(b"-----") && !piece.windows(3).any(|part| part == b"KEY"));
     let (head, tail) = ("zanther.qu", "ill@brookmere-ltd.example");
-    all.line("split record", "2026-11-03T08:13:21.1Z stdout P {\"m\":\"", head, "");
-    all.line("split record", "2026-11-03T08:13:21.2Z stdout F ", tail, "\"}");
+    plain("split record", ["2026-11-03T08:13:21.1Z stdout P {\"m\":\"", head, ""]);
+    plain("split record", ["2026-11-03T08:13:21.2Z stdout F ", tail, "\"}"]);
     all
 }
 
@@ -215,11 +217,17 @@ fn files_do_not_leak_damaged_or_not() {
     let scratch = Scratch::new();
     scratch.file("a.log", &planted.text);
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    encoder.write_all(&planted.text).unwrap();
+    // It ends behind a line: half of a token is no token, and looks like any word.
+    let middle = planted.text[..planted.text.len() / 2].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+    encoder.write_all(&planted.text[..middle]).unwrap();
+    encoder.flush().unwrap();
+    let cut = encoder.get_ref().len();
+    encoder.write_all(&planted.text[middle..]).unwrap();
     let packed = encoder.finish().unwrap();
-    scratch.file("cut.gz", &packed[..packed.len() / 2]);
+    scratch.file("cut.gz", &packed[..cut]);
+    // A wrong checksum at its end: damage before it makes other text, whose values are not ours.
     let mut damaged = packed.clone();
-    damaged[packed.len() / 2] ^= 0x55;
+    damaged[packed.len() - 6] ^= 0x55;
     scratch.file("damaged.gz", damaged);
     let packed = zstd::stream::encode_all(&planted.text[..], 1).unwrap();
     scratch.file("whole.zst", &packed);
