@@ -17,8 +17,8 @@ const WARN_ABOVE: u64 = 1_020;
 const FAIL_ABOVE: u64 = 1_050;
 /// Fewer than this should be accepted, or the next one to lose them will not be seen.
 const BETTER_BELOW: u64 = 950;
-/// How far the cost of a value seen in another call may be from that of a fresh one.
-const SAME_WITHIN: u64 = 5;
+/// How far the cost of values seen in another call may be from that of fresh ones: their digits differ.
+const SAME_WITHIN: u64 = 10;
 /// A value seen in the same call has to be this much cheaper, or the comparison says nothing.
 const REPEAT_BELOW: u64 = 900;
 

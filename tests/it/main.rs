@@ -19,5 +19,7 @@ mod compile_fail;
 mod fuzz_replay;
 /// Keys: made once, never replaced, refused when others can read them.
 mod key;
+/// Every crate may be used and passed on.
+mod licences;
 /// Running the program in a folder of its own.
 mod support;
