@@ -35,25 +35,32 @@ fn counts() -> Result<BTreeMap<&'static str, u64>, String> {
     if !locklog::simd::Kernel::Avx2.is_available() {
         return Err("this machine has no AVX2, whose instructions were counted".to_owned());
     }
-    if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+    if !Command::new("valgrind")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success())
+    {
         return Err("valgrind is not installed".to_owned());
     }
     let own = std::env::current_exe().unwrap();
-    KERNELS.iter().map(|name| {
-        let output = Command::new("valgrind")
-            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-            .arg("--toggle-collect=*counted_kernel*")
-            .arg(&own)
-            .args(["run", name])
-            .output()
-            .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{name} gave a wrong answer: {said}");
-        let collected = said.lines().find_map(|line| line.split_once("Collected :")).unwrap().1;
-        let count = collected.trim().parse().unwrap();
-        assert!(count > 10_000, "{name}: the counted function was not found");
-        Ok((*name, count))
-    }).collect()
+    KERNELS
+        .iter()
+        .map(|name| {
+            let output = Command::new("valgrind")
+                .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+                .arg("--toggle-collect=*counted_kernel*")
+                .arg(&own)
+                .args(["run", name])
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{name} gave a wrong answer: {said}");
+            let collected = said.lines().find_map(|line| line.split_once("Collected :")).unwrap().1;
+            let count = collected.trim().parse().unwrap();
+            assert!(count > 10_000, "{name}: the counted function was not found");
+            Ok((*name, count))
+        })
+        .collect()
 }
 
 /// Compares with the accepted counts.
@@ -99,7 +106,9 @@ pub(crate) fn check() -> ExitCode {
 /// What a value costs must not tell that another call has seen it.
 fn calls_are_apart(counts: &BTreeMap<&str, u64>) -> bool {
     let (fresh, seen, repeat) = (counts["call-fresh"], counts["call-seen"], counts["call-repeat"]);
-    println!("a value seen in an earlier call: {seen} instructions, a fresh one: {fresh}, one of this call: {repeat}");
+    println!(
+        "a value seen in an earlier call: {seen} instructions, a fresh one: {fresh}, one of this call: {repeat}"
+    );
     let same = fresh.abs_diff(seen) * 1_000 <= fresh * SAME_WITHIN;
     let bites = repeat * 1_000 < fresh * REPEAT_BELOW;
     if !same {

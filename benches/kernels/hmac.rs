@@ -49,7 +49,9 @@ pub(crate) fn check() -> ExitCode {
     }
     // The quietest round of each: what else the machine does only adds.
     let beside = both.saturating_sub(scans);
-    println!("one name: {alone} ns alone, {beside} ns beside scans (wanted {WANTED_NS}, fails above {FAIL_NS})");
+    println!(
+        "one name: {alone} ns alone, {beside} ns beside scans (wanted {WANTED_NS}, fails above {FAIL_NS})"
+    );
     if alone.max(beside) > FAIL_NS {
         println!("FAIL: SHA-256 runs without its instructions, or beside vector code in use");
         return ExitCode::FAILURE;

@@ -70,7 +70,8 @@ pub(crate) fn run(name: &str) -> ExitCode {
 }
 
 fn text(corpus: &str) -> Vec<u8> {
-    let definition = corpus::find(corpus).or_else(|| corpus::find(&format!("worst-{corpus}"))).unwrap();
+    let definition =
+        corpus::find(corpus).or_else(|| corpus::find(&format!("worst-{corpus}"))).unwrap();
     let lines = TEXT_BYTES / definition.line_bytes * 2;
     let mut text = corpus::generate(definition, lines, Mode::Cold, corpus::SEED).text;
     assert!(text.len() >= TEXT_BYTES, "the corpus is too short");
@@ -111,11 +112,15 @@ fn scan(text: &[u8]) -> usize {
 }
 
 fn view(text: &[u8]) -> usize {
-    let escapes: Vec<u32> = (0_u32..).zip(text).filter(|(_, byte)| b"%&\\".contains(byte)).map(|(at, _)| at).collect();
+    let escapes: Vec<u32> =
+        (0_u32..).zip(text).filter(|(_, byte)| b"%&\\".contains(byte)).map(|(at, _)| at).collect();
     let mut view = View::new();
     counted_kernel(|| view.push(text, 0, text.len(), &escapes));
     let at_signs = |text: &[u8]| text.iter().filter(|byte| **byte == b'@').count();
-    assert!(view.text().len() < text.len() && at_signs(view.text()) > at_signs(text), "nothing was decoded");
+    assert!(
+        view.text().len() < text.len() && at_signs(view.text()) > at_signs(text),
+        "nothing was decoded"
+    );
     text.len()
 }
 
@@ -164,7 +169,9 @@ fn verify() -> usize {
 fn call(how: &str) -> usize {
     let masker = Masker::new(rules(), namer());
     let lines = |from: usize| -> Vec<u8> {
-        (from..from + VALUES).flat_map(|number| format!("seen {}\n", value(number)).into_bytes()).collect()
+        (from..from + VALUES)
+            .flat_map(|number| format!("seen {}\n", value(number)).into_bytes())
+            .collect()
     };
     let (first, other) = (lines(0), lines(VALUES));
     let once = lines(0)[..first.len() / VALUES].repeat(VALUES);

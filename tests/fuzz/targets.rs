@@ -24,8 +24,11 @@ use locklog::text::Span;
 use locklog::view;
 use locklog::view::View;
 
+/// A target: it panics when a promise is broken.
+pub(crate) type Target = fn(&[u8]);
+
 /// The targets by name.
-pub(crate) const ALL: &[(&str, fn(&[u8]))] =
+pub(crate) const ALL: &[(&str, Target)] =
     &[("kernels", kernels), ("scan", scan), ("gates", gates), ("mask", mask), ("view", view)];
 
 /// Longest input that is scanned without gates: that looks at every place with every matcher.
@@ -60,7 +63,10 @@ pub(crate) fn scan(data: &[u8]) {
     let spans = spans(rules, data);
     let mut end = 0;
     for (span, _) in &spans {
-        assert!(span.start >= end && span.end > span.start, "spans overlap or are empty: {spans:?}");
+        assert!(
+            span.start >= end && span.end > span.start,
+            "spans overlap or are empty: {spans:?}"
+        );
         assert!(span.end <= data.len(), "a span ends outside of the text: {spans:?}");
         end = span.end;
     }
@@ -90,7 +96,10 @@ pub(crate) fn gates(data: &[u8]) {
 pub(crate) fn mask(data: &[u8]) {
     static MASKER: OnceLock<Masker> = OnceLock::new();
     let masker = MASKER.get_or_init(|| {
-        Masker::new(built_in(), Namer::new(&Key::take(&mut b"fuzzed text has no secret in it.".to_owned())))
+        Masker::new(
+            built_in(),
+            Namer::new(&Key::take(&mut b"fuzzed text has no secret in it.".to_owned())),
+        )
     });
     let whole = masked(masker, data, 256 * 1024, |_| (data.len(), Upcoming::More));
     let again = masked(masker, &whole, 256 * 1024, |_| (whole.len(), Upcoming::More));
@@ -98,9 +107,9 @@ pub(crate) fn mask(data: &[u8]) {
     let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
     assert_eq!(lines(&whole), lines(data), "lines are lost or added");
     // How it is cut follows from the bytes, so that an input is all that a find needs.
-    let mut state = data.iter().fold(0x9e37_79b9_u64, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let mut state = data
+        .iter()
+        .fold(0x9e37_79b9_u64, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
     for piece_len in [1, 64, 4096] {
         let cut = masked(masker, data, piece_len, |left| {
             state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);

@@ -33,15 +33,23 @@ type Encode = fn(&str) -> String;
 /// How a value can be written.
 const ENCODINGS: &[(&str, Encode)] = &[
     ("plain", str::to_owned),
-    ("percent", |value| each(value, |c| !c.is_ascii_alphanumeric(), |c| format!("%{:02X}", c as u32))),
+    ("percent", |value| {
+        each(value, |c| !c.is_ascii_alphanumeric(), |c| format!("%{:02X}", c as u32))
+    }),
     ("percent, all", |value| each(value, |_| true, |c| format!("%{:02x}", c as u32))),
     ("percent, twice", |value| each(value, |_| true, |c| format!("%25{:02x}", c as u32))),
     ("entities", |value| each(value, |_| true, |c| format!("&#{};", c as u32))),
     ("hex entities", |value| each(value, |_| true, |c| format!("&#x{:X};", c as u32))),
     ("\\u", |value| each(value, |_| true, |c| format!("\\u{:04x}", c as u32))),
-    ("\\x", |value| each(value, |c| !c.is_ascii_alphanumeric(), |c| format!("\\x{:02x}", c as u32))),
+    ("\\x", |value| {
+        each(value, |c| !c.is_ascii_alphanumeric(), |c| format!("\\x{:02x}", c as u32))
+    }),
     ("wide", |value| {
-        each(value, |c| c.is_ascii_graphic(), |c| char::from_u32(c as u32 + 0xfee0).unwrap().to_string())
+        each(
+            value,
+            |c| c.is_ascii_graphic(),
+            |c| char::from_u32(c as u32 + 0xfee0).unwrap().to_string(),
+        )
     }),
     ("zero width", |value| each(value, |_| true, |c| format!("{c}\u{200b}"))),
 ];
@@ -51,7 +59,8 @@ fn each(value: &str, which: fn(char) -> bool, write: fn(char) -> String) -> Stri
 }
 
 fn plants() -> Vec<Plant> {
-    let plant = |what, before, value: &str, after| Plant { what, before, value: value.to_owned(), after };
+    let plant =
+        |what, before, value: &str, after| Plant { what, before, value: value.to_owned(), after };
     let body = "Zk3vQ8wLr1Tn6Yc4Hs9Bd2Mf7Jx5Pg0Ra";
     vec![
         plant("e-mail", "mail from ", "zanther.quill@brookmere-ltd.example", " was read"),
@@ -66,7 +75,12 @@ fn plants() -> Vec<Plant> {
         plant("password", "DB_PASSWORD=", "vermilion#otter", " in the environment"),
         plant("api key", "\"api_key\": \"", "q7Zt2Kx9Vb4Nw8Lm", "\", \"n\": 1"),
         plant("bearer", "Authorization: Bearer ", body, ""),
-        plant("token", "push with ", &["gh", "p_", "Mv4Xs", &body[5..], "427"].concat(), " refused"),
+        plant(
+            "token",
+            "push with ",
+            &["gh", "p_", "Mv4Xs", &body[5..], "427"].concat(),
+            " refused",
+        ),
         plant("jwt", "ticket ", &jwt(), " is too old"),
         plant("user info", "dsn postgres://app:", "mulberry7kettle", "@db-3.internal/x"),
         plant("cookie", "Cookie: sid=", "Tq5Wm8Zr3Lc7Vx", ""),
@@ -85,7 +99,8 @@ fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();
     for group in bytes.chunks(3) {
-        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        let bits = group.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte))
+            << (8 * (3 - group.len()));
         for at in 0..=group.len() {
             text.push(char::from(LETTERS[(bits >> (18 - 6 * at) & 63) as usize]));
         }
@@ -117,7 +132,8 @@ impl Planted {
     /// The leaks in `bytes`.
     fn leaks(&self, bytes: &[u8]) -> BTreeSet<&str> {
         let known = self.pieces.iter();
-        let found = known.flat_map(|(len, known)| bytes.windows(*len).filter_map(|piece| known.get(piece)));
+        let found =
+            known.flat_map(|(len, known)| bytes.windows(*len).filter_map(|piece| known.get(piece)));
         found.map(String::as_str).collect()
     }
 }
@@ -134,10 +150,11 @@ fn everything() -> Planted {
     let basic = base64(b"zanther:mulberry7kettle") + "=";
     plain("basic credentials", ["Authorization: Basic ", &basic, ""]);
     let rows: Vec<String> = (0..6_u8)
-        .map(|row| std::array::from_fn::<u8, 48, _>(|at| (at as u8).wrapping_mul(37) ^ row.wrapping_mul(91)))
+        .map(|row| Vec::from_iter((0..48_u8).map(|at| at.wrapping_mul(37) ^ row.wrapping_mul(91))))
         .map(|bytes| base64(&bytes).replace(['-', '_'], "x"))
         .collect();
-    for prefix in ["", "Nov  3 08:13:18 web-3 app[7]: ", "2026-11-03T08:13:21.000000001Z stdout F "] {
+    for prefix in ["", "Nov  3 08:13:18 web-3 app[7]: ", "2026-11-03T08:13:21.000000001Z stdout F "]
+    {
         plain("", [prefix, "", concat!("-----BEGIN PRIV", "ATE KEY-----")]);
         for row in &rows {
             plain("key row", [prefix, row, ""]);
@@ -218,7 +235,8 @@ fn files_do_not_leak_damaged_or_not() {
     scratch.file("a.log", &planted.text);
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     // It ends behind a line: half of a token is no token, and looks like any word.
-    let middle = planted.text[..planted.text.len() / 2].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
+    let middle =
+        planted.text[..planted.text.len() / 2].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
     encoder.write_all(&planted.text[..middle]).unwrap();
     encoder.flush().unwrap();
     let cut = encoder.get_ref().len();
@@ -234,7 +252,17 @@ fn files_do_not_leak_damaged_or_not() {
     scratch.file("cut.zst", &packed[..packed.len() - 5]);
     scratch.file("binary", [&[0xff, 0, 0xfe][..], &planted.text, &[0x80, 0]].concat());
     fs::create_dir(scratch.path("folder")).unwrap();
-    let files = ["a.log", "cut.gz", "missing", "damaged.gz", "folder", "whole.zst", "cut.zst", "binary", "-"];
+    let files = [
+        "a.log",
+        "cut.gz",
+        "missing",
+        "damaged.gz",
+        "folder",
+        "whole.zst",
+        "cut.zst",
+        "binary",
+        "-",
+    ];
     let args = [TALK, &files[..]].concat();
     let emitted = emitted(&scratch, &args, &planted.text);
     assert!(String::from_utf8_lossy(&emitted[1].1).contains("cut.gz"), "no error was reported");
@@ -246,8 +274,11 @@ fn files_do_not_leak_damaged_or_not() {
 fn a_line_without_end_does_not_leak() {
     let planted = everything();
     let lines: Vec<&[u8]> = planted.text.split(|byte| *byte == b'\n').collect();
-    let plain: Vec<&[u8]> =
-        lines.iter().copied().filter(|line| !line.starts_with(b"-----") && line.contains(&b' ')).collect();
+    let plain: Vec<&[u8]> = lines
+        .iter()
+        .copied()
+        .filter(|line| !line.starts_with(b"-----") && line.contains(&b' '))
+        .collect();
     let one = plain[..plants().len() * ENCODINGS.len()].join(&b" ; "[..]);
     let mut line = Vec::new();
     while line.len() < 3 << 20 {
@@ -265,7 +296,13 @@ fn errors_do_not_leak() {
     let scratch = Scratch::new();
     let input = scratch.file("a.log", &planted.text);
     if let Ok(full) = fs::OpenOptions::new().write(true).open("/dev/full") {
-        let output = scratch.locklog(TALK).arg(&input).env("RUST_LOG", "trace").stdout(full).output().unwrap();
+        let output = scratch
+            .locklog(TALK)
+            .arg(&input)
+            .env("RUST_LOG", "trace")
+            .stdout(full)
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(1));
         assert_quiet(&planted, &[("stderr".to_owned(), output.stderr)]);
     }

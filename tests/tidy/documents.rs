@@ -7,15 +7,8 @@ use super::files_of;
 use super::none_broken;
 
 /// The groups of a change log entry, in their order.
-const GROUPS: &[&str] = &[
-    "Security and privacy",
-    "Breaking",
-    "Detectors",
-    "Added",
-    "Changed",
-    "Fixed",
-    "Performance",
-];
+const GROUPS: &[&str] =
+    &["Security and privacy", "Breaking", "Detectors", "Added", "Changed", "Fixed", "Performance"];
 
 /// Shown to bite by a link to `no-such.md` in `README.md`.
 #[test]
@@ -69,7 +62,11 @@ fn the_change_log_has_its_form() {
             }
         } else if line.starts_with('#') {
             fail("no other heading");
-        } else if group.is_some() && !line.is_empty() && !line.starts_with("- ") && !line.starts_with("  ") {
+        } else if group.is_some()
+            && !line.is_empty()
+            && !line.starts_with("- ")
+            && !line.starts_with("  ")
+        {
             fail("a group holds bullets alone");
         }
     }

@@ -141,7 +141,8 @@ fn modules_use_only_what_they_may() {
 fn the_product_does_not_use_the_lab() {
     let mut broken = Vec::new();
     for path in rust_files("src") {
-        let excused = path.starts_with("src/lab") || LAB_USERS.iter().any(|user| path.starts_with(user));
+        let excused =
+            path.starts_with("src/lab") || LAB_USERS.iter().any(|user| path.starts_with(user));
         let text = fs::read_to_string(&path).unwrap();
         if !excused && code_lines(product_part(&text)).any(|line| line.contains("crate::lab")) {
             broken.push(format!("{}: product code may not use the lab", path.display()));
@@ -155,14 +156,18 @@ fn the_product_does_not_use_the_lab() {
 fn unsafe_code_is_in_simd_and_says_why_it_is_sound() {
     let word = concat!("uns", "afe ");
     let mut broken = Vec::new();
-    for path in rust_files("src").into_iter().chain(rust_files("tests")).chain(rust_files("benches")) {
+    for path in
+        rust_files("src").into_iter().chain(rust_files("tests")).chain(rust_files("benches"))
+    {
         let text = fs::read_to_string(&path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         for (at, line) in lines.iter().enumerate() {
             let code = line.trim_start();
             let found = code.find(word).map(|start| &code[start + word.len()..]);
             let Some(rest) = found.filter(|_| !code.starts_with("//")) else { continue };
-            let is_code = ["{", "fn ", "impl ", "extern ", "trait "].iter().any(|next| rest.starts_with(next));
+            let is_code = ["{", "fn ", "impl ", "extern ", "trait "]
+                .iter()
+                .any(|next| rest.starts_with(next));
             if !is_code {
                 continue; // A word in a text.
             }
@@ -202,7 +207,8 @@ fn module_tests() -> BTreeSet<PathBuf> {
             continue;
         }
         let beside = attributes.contains(&"#[path = \"tests.rs\"]") || path.ends_with("mod.rs");
-        let folder = if beside { path.parent().unwrap().to_owned() } else { path.with_extension("") };
+        let folder =
+            if beside { path.parent().unwrap().to_owned() } else { path.with_extension("") };
         found.insert(folder.join("tests.rs"));
     }
     found

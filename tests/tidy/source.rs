@@ -36,7 +36,8 @@ const NOT_OURS: &[&str] = &[
 ];
 
 /// Where such words are what the text is about: input that is masked, and what fuzzing found.
-const LOG_TEXT: &[&str] = &["./tests/cases", "./tests/fuzz/corpus", "./tests/fuzz/found", "./src/lab/corpus"];
+const LOG_TEXT: &[&str] =
+    &["./tests/cases", "./tests/fuzz/corpus", "./tests/fuzz/found", "./src/lab/corpus"];
 
 /// Shown to bite by 600 blank lines in `text.rs`.
 #[test]
