@@ -10,8 +10,7 @@
 //! - `kernels run NAME`: one pass of one kernel, its answer checked; this is what callgrind runs.
 //! - `kernels hmac`: nanoseconds for one name.
 //!
-//! Shown to bite by a class computed twice in `simd/avx2.rs` (`gates-*`), and by a cache that lives
-//! in the namer and not in the worker (`call-seen`).
+//! That the comparison of calls can tell is part of each run: `call-repeat` has to be cheaper.
 
 #![allow(
     clippy::unwrap_used,
