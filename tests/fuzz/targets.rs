@@ -34,8 +34,17 @@ pub(crate) const ALL: &[(&str, Target)] =
 /// Longest input that is scanned without gates: that looks at every place with every matcher.
 const GATELESS_LEN_MAX: usize = 2048;
 
+/// Vectors are used for whole batches of windows alone: a shorter text never meets them.
+const BATCHED_LEN: usize = 7_000;
+
 /// Every kernel that this machine can run gives the words of the scalar one.
 pub(crate) fn kernels(data: &[u8]) {
+    same_words(data);
+    let batched: Vec<u8> = data.iter().copied().cycle().take(BATCHED_LEN).collect();
+    same_words(&batched);
+}
+
+fn same_words(data: &[u8]) {
     let words = |kernel: Kernel| {
         let mut words = Vec::new();
         simd::find(kernel, data, 0, simd::windows(data.len()), &mut |pattern, place, bits| {
@@ -76,7 +85,10 @@ pub(crate) fn scan(data: &[u8]) {
             assert!(on_edges, "a span cuts a character: {span:?}");
         }
     }
-    assert_eq!(self::spans(scalar, data), spans, "the scalar kernel finds something else");
+    let mut batched = data.to_vec();
+    batched.extend(b"\n ".iter().cycle().take(BATCHED_LEN));
+    let (fast, slow) = (self::spans(rules, &batched), self::spans(scalar, &batched));
+    assert_eq!(fast, slow, "the scalar kernel finds something else");
 }
 
 /// Looking at every place finds what looking at candidates finds.

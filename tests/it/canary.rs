@@ -5,8 +5,8 @@
 //! left it is searched: standard output, standard error, each file that it made. A leak is the value
 //! or eight bytes in a row of it, plain or encoded.
 //!
-//! Shown to bite by `--explain` with the value beside its kind, by a trace event with a piece's
-//! text in `mask/pipeline.rs`, and in every run by a kind that is left out.
+//! Shown to bite by a trace event with a piece's text in `mask/apply.rs`, and in every run by a kind
+//! that is left out.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;

@@ -1,8 +1,7 @@
 //! What the types forbid does not compile.
 //!
 //! Each file of `tests/compile_fail/` must fail with the messages that stand beside it. Shown to
-//! bite by `impl Display for RawText` and by a public field in `MaskedText`: the file then compiles,
-//! or with other errors. To accept new messages after a reason for them, run the test with
+//! bite by `impl Display for RawText`: the messages are others then. To accept new messages after a reason for them, run the test with
 //! `TRYBUILD=overwrite`.
 
 use std::process::Command;

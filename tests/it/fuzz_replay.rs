@@ -4,9 +4,8 @@
 //! awkward bytes, then damaged, all from one seed: a run repeats. A failing input is made smaller
 //! before it is printed; it goes to `tests/fuzz/found/`.
 //!
-//! Shown to bite by a backslash dropped from the rare bytes of the AVX2 kernel (`kernels`), by an
-//! unsorted sweep (`scan`), by a `@` that is no candidate (`gates`), by markers that are not looked for (`mask`), and by an entity that is
-//! one byte short (`view`).
+//! Shown to bite by one bit of the rare bytes of a window wrong in the AVX2 kernel (`kernels`,
+//! `scan`), and by a map of a view that forgets what an encoded character made (`view`).
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
