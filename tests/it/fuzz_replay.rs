@@ -5,7 +5,8 @@
 //! before it is printed; it goes to `tests/fuzz/found/`.
 //!
 //! Shown to bite by one bit of the rare bytes of a window wrong in the AVX2 kernel (`kernels`,
-//! `scan`), and by a map of a view that forgets what an encoded character made (`view`).
+//! `scan`), by a map of a view that forgets what an encoded character made (`view`), and by markers
+//! that are not looked for (`mask`).
 
 use std::collections::BTreeSet;
 use std::panic::catch_unwind;
