@@ -3,7 +3,7 @@
 //! [`RULES`] are 24 rules as one would write them for a regex engine: ASCII classes, bounded
 //! repeats, no look-around. Where an expression alone cannot tell, a check of the match follows
 //! ([`Rule::holds`]), as in any serious scanner. [`one_by_one`] runs them as 24 expressions of the
-//! `regex` crate, one after the other; [`fused`] as one lazy DFA; [`ceiling`] finds one rare byte
+//! `regex` crate, one after the other; [`fused()`] as one lazy DFA; [`ceiling`] finds one rare byte
 //! with memchr, which is how fast these bytes can be read at all.
 //!
 //! # Promise

@@ -9,9 +9,17 @@
     reason = "tests may panic, and time real programs"
 )]
 
+/// What left the process holds no planted value.
+mod canary;
 /// `locklog mask` as a program: packings, pipes, order, reports, exit codes.
 mod cli;
+/// What the types forbid does not compile.
+mod compile_fail;
+/// What fuzzing found, and a short run of each fuzz target.
+mod fuzz_replay;
 /// Keys: made once, never replaced, refused when others can read them.
 mod key;
+/// Every crate may be used and passed on.
+mod licences;
 /// Running the program in a folder of its own.
 mod support;

@@ -1,6 +1,6 @@
 //! Single lines that are meant to be slow: one for each known way to make a scanner quadratic.
 //!
-//! [`SHAPES`] names them; [`line`] makes one of a given size. Nothing is planted in them. What they
+//! [`SHAPES`] names them; [`line()`] makes one of a given size. Nothing is planted in them. What they
 //! are for is time: the same number of bytes as ordinary lines must not be much faster.
 
 use crate::lab::rng::Rng;

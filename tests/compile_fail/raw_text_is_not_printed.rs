@@ -1,0 +1,7 @@
+//! Raw text has no `Display`.
+
+fn main() {
+    let raw = locklog::text::RawText::new(Vec::new());
+    println!("{raw}");
+    println!("{}", raw.as_slice());
+}
