@@ -55,6 +55,9 @@ const NOT_A_DOMAIN: [u64; 33] = [
 /// The address around the at sign at `at`.
 #[inline(never)]
 pub(super) fn address(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    if byte(text, at) != b'@' {
+        return None;
+    }
     let start = local_start(text, at)?;
     let end = domain_end(text, at + 1)?;
     let local = text.get(start..at)?;

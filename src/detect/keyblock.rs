@@ -42,7 +42,10 @@ impl Rules {
         let Some(rule) = self.gate(Gate::PrivateKey) else { return };
         // More than five dashes are a rule; the block's own are the last five.
         let dashes = text.get(at..).unwrap_or(&[]).iter().take_while(|byte| **byte == b'-').count();
-        let at = at + dashes - 5;
+        let Some(at) = (at + dashes).checked_sub(5).filter(|_| dashes >= 5) else { return };
+        if at < memo.blocks {
+            return;
+        }
         if let Some(body) = label_end(text, at, b"BEGIN") {
             let end = if body < memo.no_closing { None } else { closing(text, body, memo) };
             let closed = end.is_some();

@@ -4,6 +4,7 @@ use super::Found;
 use super::RuleId;
 use super::Rules;
 use super::bytes::ALNUM;
+use super::bytes::DIGIT;
 use super::bytes::before;
 use super::bytes::byte;
 use super::bytes::follows_folded;
@@ -27,6 +28,9 @@ impl Rules {
     /// Finds the value behind the separator at `at`.
     #[inline]
     pub(super) fn key(&self, text: &[u8], at: usize, memo: &mut Memo, found: &mut Vec<Found>) {
+        if !matches!(byte(text, at), b'=' | b':' | b'>') {
+            return;
+        }
         let end = name_end(text, at);
         if at >= memo.covered && self.cues.may_end(text, end) {
             self.named(text, at, end, memo, found);
@@ -53,15 +57,12 @@ impl Rules {
         for rule in cue.rules() {
             match self.rule(rule).gate {
                 Some(Gate::Authorization) => {
-                    if at >= memo.rest {
-                        memo.rest = self.authorization(text, at, found);
-                    }
+                    // What it masked is not looked at again, for it may reach to the line's end.
+                    memo.covered = memo.covered.max(self.authorization(text, at, found));
                 }
                 Some(Gate::Cookie) => {
-                    if at >= memo.rest {
-                        let set = byte(text, cue.start) | 0x20 == b's';
-                        memo.rest = self.cookie(text, at, set, found);
-                    }
+                    let set = byte(text, cue.start) | 0x20 == b's';
+                    self.cookie(text, at, set, found);
                 }
                 Some(Gate::QuerySecret) => self.query(text, at, &cue, rule, memo, found),
                 _ => self.cued(text, at, &cue, rule, memo, found),
@@ -218,6 +219,11 @@ impl Rules {
     /// Finds an identifier at `at` behind bare words that name it.
     #[inline(never)]
     pub(super) fn bare(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        let digits =
+            text.get(at..).is_some_and(|rest| rest.iter().take(8).any(|byte| is(*byte, DIGIT)));
+        if before(text, at) != b' ' || !digits {
+            return;
+        }
         let mut end = at;
         while at - end < 3 && matches!(before(text, end), b' ' | b'#' | b'(' | b'.') {
             end -= 1;

@@ -15,6 +15,9 @@ use super::bytes::run_start;
 /// The IPv4 address whose first dot is at `dot`.
 #[inline(never)]
 pub(super) fn ipv4(text: &[u8], dot: usize) -> Option<(usize, usize)> {
+    if byte(text, dot) != b'.' {
+        return None;
+    }
     let mut start = dot;
     while start > 0 && dot - start < 4 && is(text[start - 1], DIGIT) {
         start -= 1;
@@ -88,7 +91,7 @@ fn starts_an_address(text: &[u8], start: usize) -> bool {
     let last = before(text, start);
     match last {
         b'.' | b'_' => false,
-        b'-' => !is(before(text, start - 1), UPPER | LOWER),
+        b'-' => !is(before(text, start.wrapping_sub(1)), UPPER | LOWER),
         b'/' => {
             // `Chrome/118.0.190.47` is a product and its version, `host.example/10.0.0.1` is not.
             let word = run_start(text, start - 1, ALNUM, 64);
@@ -116,7 +119,7 @@ fn starts_an_address(text: &[u8], start: usize) -> bool {
 
 /// True when the letter before `at` belongs to an escape such as `\n`.
 fn in_escape(text: &[u8], at: usize) -> bool {
-    matches!(before(text, at), b'n' | b'r' | b't') && before(text, at - 1) == b'\\'
+    matches!(before(text, at), b'n' | b'r' | b't') && before(text, at.wrapping_sub(1)) == b'\\'
 }
 
 /// What a group of hex digits and colons is.
@@ -136,6 +139,9 @@ const COLONS_LEN_MAX: usize = 64;
 /// The IPv6 or hardware address around the colon at `colon`.
 #[inline(never)]
 pub(super) fn colons(text: &[u8], colon: usize) -> Colons {
+    if byte(text, colon) != b':' {
+        return Colons::Nothing(colon + 1);
+    }
     let mut start = colon;
     while start > 0 && colon - start < COLONS_LEN_MAX && is_address(before(text, start)) {
         start -= 1;

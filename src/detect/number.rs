@@ -3,7 +3,9 @@
 
 use super::bytes::ALNUM;
 use super::bytes::DIGIT;
+use super::bytes::LOWER;
 use super::bytes::SPACE;
+use super::bytes::UPPER;
 use super::bytes::before;
 use super::bytes::byte;
 use super::bytes::is;
@@ -94,7 +96,9 @@ pub(super) fn iban(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let country =
         usize::from(byte(text, start) & 31) << 5 | usize::from(byte(text, start + 1) & 31);
     let length = usize::from(*IBAN_LENGTH.get(country)?);
-    if length == 0 || before(text, start) == b'_' {
+    let last = before(text, start);
+    let letters = |at| is(byte(text, at), UPPER | LOWER);
+    if length == 0 || last == b'_' || is(last, ALNUM) || !letters(start) || !letters(start + 1) {
         return None;
     }
     let separator = byte(text, start + 4);
@@ -116,11 +120,23 @@ pub(super) fn iban(text: &[u8], start: usize) -> Option<(usize, usize)> {
     (!is(after, ALNUM) && after != b'_').then_some((start, at))
 }
 
+/// True when the text at `at` reads like `shape`, `d` standing for a digit.
+fn has_shape(text: &[u8], at: usize, shape: &[u8]) -> bool {
+    shape.iter().enumerate().all(|(ahead, part)| {
+        let byte = byte(text, at + ahead);
+        if *part == b'd' { is(byte, DIGIT) } else { byte == *part }
+    })
+}
+
 /// The social security number `ddd-dd-dddd` at `start`.
 pub(super) fn ssn(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let end = start + 11;
+    if !has_shape(text, start, b"ddd-dd-dddd") {
+        return None;
+    }
     let (last, after) = (before(text, start), byte(text, end));
-    let joined = matches!(last, b'-' | b'_' | b'.')
+    let joined = is(last, ALNUM)
+        || matches!(last, b'-' | b'_' | b'.')
         || is(after, ALNUM)
         || after == b'_'
         || after == b'-'
@@ -134,7 +150,8 @@ const PHONE_LEN_MAX: usize = 28;
 /// The phone number behind the plus sign at `plus`, and whether it has separators.
 #[inline(never)]
 pub(super) fn phone_plus(text: &[u8], plus: usize) -> Option<(usize, usize)> {
-    if matches!(before(text, plus), b'_' | b'+' | b'/') {
+    let last = before(text, plus);
+    if byte(text, plus) != b'+' || is(last, ALNUM) || matches!(last, b'_' | b'+' | b'/') {
         return None;
     }
     if !matches!(byte(text, plus + 1), b'1'..=b'9') {
@@ -182,6 +199,9 @@ pub(super) fn phone_plus(text: &[u8], plus: usize) -> Option<(usize, usize)> {
 /// them, in brackets or not, and a leading 1.
 pub(super) fn phone_nanp(text: &[u8], tail: usize) -> Option<(usize, usize)> {
     let end = tail + 8;
+    if !has_shape(text, tail, b"ddd-dddd") && !has_shape(text, tail, b"ddd.dddd") {
+        return None;
+    }
     let after = byte(text, end);
     if is(after, ALNUM)
         || matches!(after, b'-' | b'_')
@@ -192,7 +212,7 @@ pub(super) fn phone_nanp(text: &[u8], tail: usize) -> Option<(usize, usize)> {
     let separator = byte(text, tail + 3);
     let mut at = tail;
     let last = before(text, at);
-    if last == b' ' || last == separator {
+    if at > 0 && (last == b' ' || last == separator) {
         at -= 1;
     }
     let start = if before(text, at) == b')' {

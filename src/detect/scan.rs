@@ -96,8 +96,6 @@ pub(super) struct Memo {
     pub(super) covered: usize,
     /// The last value without quotes, placeholder or not: one that begins inside ends there too.
     pub(super) plain: Span,
-    /// How far the rest of a line was read as a header's value.
-    pub(super) rest: usize,
 }
 
 impl Scratch {
@@ -247,13 +245,10 @@ impl Rules {
             self.short_token(text, *place as usize, found);
         }
         for place in candidates.of(Pattern::Dashes) {
-            let place = *place as usize;
-            if place >= memo.blocks {
-                let known = scratch.edges.len();
-                self.key_block(text, place, &mut memo, found, &mut scratch.edges);
-                if !raw {
-                    scratch.edges.truncate(known);
-                }
+            let known = scratch.edges.len();
+            self.key_block(text, *place as usize, &mut memo, found, &mut scratch.edges);
+            if !raw {
+                scratch.edges.truncate(known);
             }
         }
         scratch.memo = memo;
@@ -538,6 +533,9 @@ fn around(
 
 /// The line of a machine-readable passport around the `<<` at `at`.
 fn machine_readable(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    if !follows(text, at, b"<<") {
+        return None;
+    }
     let is_mrz = |byte: u8| is(byte, UPPER | DIGIT) || byte == b'<';
     let mut start = at;
     while at - start < 45 && is_mrz(before(text, start)) {

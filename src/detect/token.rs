@@ -236,7 +236,7 @@ impl Rules {
 
     fn telegram(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::TelegramBot) else { return };
-        let start = run_start(text, at - 1, DIGIT, 11);
+        let start = run_start(text, at.wrapping_sub(1), DIGIT, 11);
         if (8..=10).contains(&(at - 1 - start))
             && !is(before(text, start), DIGIT)
             && let Some(end) = self.whole(text, at, 34..=36, BASE64_URL)

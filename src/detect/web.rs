@@ -61,10 +61,10 @@ const PARAMETER_SCHEMES: [&[u8]; 5] =
 
 impl Rules {
     /// The value of an `Authorization` header behind the separator at `at`: all after the scheme.
-    /// Returns how far it looked.
+    /// Returns the end of what it found.
     pub(super) fn authorization(&self, text: &[u8], at: usize, found: &mut Vec<Found>) -> usize {
-        let Some(rule) = self.gate(Gate::Authorization) else { return at };
-        let Some((start, quote)) = value::start_of(text, at) else { return at };
+        let Some(rule) = self.gate(Gate::Authorization) else { return 0 };
+        let Some((start, quote)) = value::start_of(text, at) else { return 0 };
         let word = run_end(text, start, ALNUM, 32);
         let scheme_end = if byte(text, word) == b'-' { run_end_dashed(text, start) } else { word };
         let scheme = text.get(start..scheme_end).unwrap_or(&[]);
@@ -76,15 +76,16 @@ impl Rules {
                 Some(_) => rest_end(text, start, quote),
                 None => credential_end(text, start),
             };
-            let Some(value) = text.get(start..end) else { return at };
+            let Some(value) = text.get(start..end) else { return 0 };
             if end > start && !value::is_placeholder(value) && (value.len() >= 8 || quote.is_some())
             {
                 let plain = value.iter().all(|byte| is(*byte, UPPER | LOWER));
                 if !plain || value.len() >= 24 {
                     self.push(found, rule, start, end);
+                    return end;
                 }
             }
-            return end;
+            return 0;
         }
         let secret = scheme_end + if percent { 3 } else { 1 };
         let secret = secret
@@ -102,7 +103,7 @@ impl Rules {
         } else {
             credential_end(text, secret)
         };
-        let Some(value) = text.get(secret..end) else { return at };
+        let Some(value) = text.get(secret..end) else { return 0 };
         let known = [
             &b"bearer"[..],
             b"basic",
@@ -121,64 +122,54 @@ impl Rules {
             && (known || with_parameters || value::looks_secret(value))
         {
             self.push(found, rule, secret, end);
+            return end;
         }
-        end
+        0
     }
 
-    /// The values of a `Cookie` or `Set-Cookie` header behind the separator at `at`.
-    /// Returns how far it looked.
-    pub(super) fn cookie(
-        &self,
-        text: &[u8],
-        at: usize,
-        set: bool,
-        found: &mut Vec<Found>,
-    ) -> usize {
-        let Some(rule) = self.gate(Gate::Cookie) else { return at };
-        let Some((start, quote)) = value::start_of(text, at) else { return at };
-        let end = rest_end(text, start, quote);
+    /// The values of a `Cookie` or `Set-Cookie` header behind the separator at `at`: of each
+    /// `name=value` up to the first blank that no semicolon precedes.
+    pub(super) fn cookie(&self, text: &[u8], at: usize, set: bool, found: &mut Vec<Found>) {
+        let Some(rule) = self.gate(Gate::Cookie) else { return };
+        let Some((start, quote)) = value::start_of(text, at) else { return };
+        let quoted = quote.map(|(mark, escapes)| value::quoted_end(text, start, mark, escapes));
+        let limit = quoted.unwrap_or(text.len()).min(start + MATCH_LEN_MAX);
+        let ends = |byte: u8| {
+            matches!(byte, b';' | b'\n' | b'\r')
+                || quoted.is_none() && matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\' | 0x1b)
+        };
+        let until = |from: usize, stop: &dyn Fn(u8) -> bool| {
+            let rest = text.get(from..limit).unwrap_or(&[]);
+            from + rest.iter().position(|byte| stop(*byte)).unwrap_or(rest.len())
+        };
         let mut from = start;
-        while from < end {
-            let pair_end =
-                text.get(from..end).and_then(|rest| rest.iter().position(|byte| *byte == b';'));
-            let pair_end = pair_end.map_or(end, |len| from + len);
-            let equals = text
-                .get(from..pair_end)
-                .and_then(|pair| pair.iter().position(|byte| *byte == b'='));
-            if let Some(equals) = equals {
-                let mut value = from + equals + 1;
-                let mut value_end = pair_end;
-                if byte(text, value) == b'"'
-                    && value_end > value + 1
-                    && byte(text, value_end - 1) == b'"'
-                {
-                    value += 1;
-                    value_end -= 1;
+        while from < limit {
+            let name = until(from, &|byte| byte == b'=' || ends(byte));
+            let mut end = name;
+            if name < limit && byte(text, name) == b'=' {
+                end = until(name + 1, &ends);
+                let value = text.get(name + 1..end).unwrap_or(&[]);
+                // Quotes around a value belong to the cookie, not to the header.
+                let inner = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+                let inset = usize::from(inner.is_some());
+                let value = inner.unwrap_or(value);
+                if !value.is_empty() && !value::is_placeholder(value) {
+                    self.push(found, rule, name + 1 + inset, end - inset);
                 }
-                if quote.is_none() {
-                    // In running text the header ends at the blank behind a value.
-                    value_end = value_end.min(run_to_space(text, value));
-                }
-                let bytes = text.get(value..value_end).unwrap_or(&[]);
-                if !bytes.is_empty() && !value::is_placeholder(bytes) {
-                    self.push(found, rule, value, value_end);
-                }
-                if quote.is_none() && value_end < pair_end {
-                    return end;
-                }
-            } else if from == start && !set {
+            } else if from == start && !set && text.get(from..name).is_some_and(value::looks_secret)
+            {
                 // One opaque value without a name.
-                let opaque = credential_end(text, from).min(pair_end);
-                if text.get(from..opaque).is_some_and(value::looks_secret) {
-                    self.push(found, rule, from, opaque);
-                }
+                self.push(found, rule, from, name);
             }
-            if set {
-                break; // What follows are attributes.
+            // What follows in `Set-Cookie` are attributes.
+            if set || end >= limit || byte(text, end) != b';' {
+                return;
             }
-            from = pair_end + 1;
+            from = end + 1;
+            while byte(text, from) == b' ' && from - end < 3 {
+                from += 1;
+            }
         }
-        end
     }
 
     /// The password in `scheme://user:password@host`, with the colon of `://` at `at`. Returns where
@@ -186,7 +177,7 @@ impl Rules {
     #[inline(never)]
     pub(super) fn userinfo(&self, text: &[u8], at: usize, found: &mut Vec<Found>) -> Option<usize> {
         let rule = self.gate(Gate::UrlUserinfo)?;
-        if !is(before(text, at), ALNUM) {
+        if !super::bytes::follows(text, at, b"://") || !is(before(text, at), ALNUM) {
             return None;
         }
         let start = at + 3;
@@ -253,6 +244,9 @@ impl Rules {
     #[inline(never)]
     pub(super) fn flag(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::CliFlag) else { return };
+        if byte(text, at) != b'-' || before(text, at) != b' ' {
+            return;
+        }
         if byte(text, at + 1) == b'-' {
             let end = flag_end(text, at + 2);
             if byte(text, end) != b' ' || !self.cues.may_end(text, end) {
@@ -321,6 +315,9 @@ impl Rules {
     #[inline(never)]
     pub(super) fn sql(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
         let Some(rule) = self.gate(Gate::SqlLiteral) else { return };
+        if !matches!(byte(text, at), b'"' | b'\'') || before(text, at) != b' ' || at < 2 {
+            return;
+        }
         let word = run_start(text, at - 1, UPPER | LOWER, 12);
         let Some(name) = text.get(word..at - 1) else { return };
         let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
@@ -433,16 +430,6 @@ fn run_end_dashed(text: &[u8], start: usize) -> usize {
         end += 1;
     }
     end
-}
-
-fn run_to_space(text: &[u8], start: usize) -> usize {
-    let rest = text.get(start..).unwrap_or(&[]);
-    start
-        + rest
-            .iter()
-            .take(MATCH_LEN_MAX)
-            .position(|byte| is(*byte, SPACE) || *byte == b'"')
-            .unwrap_or(rest.len().min(MATCH_LEN_MAX))
 }
 
 fn flag_end(text: &[u8], start: usize) -> usize {

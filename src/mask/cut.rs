@@ -172,7 +172,8 @@ impl Cutter {
         let rest = self.rest();
         let reach = rest.get(..PIECE_LEN_MAX.min(rest.len())).unwrap_or(rest);
         if let Some(end) = memchr::memchr(b'\n', reach).map(|at| at + 1) {
-            return Some(self.lines(end));
+            let held = hold_from(reach.get(..end).unwrap_or(reach)) < end;
+            return if held { self.beyond(end, upcoming) } else { Some(self.lines(end)) };
         }
         if rest.len() > PIECE_LEN_MAX {
             self.long = Some(0);

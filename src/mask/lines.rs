@@ -12,8 +12,6 @@ use crate::text::Span;
 const MISSES_MAX: usize = 64;
 /// How far back the text of a key without its first line is followed.
 pub(super) const HEADLESS_LEN_MAX: usize = 1024 * 1024;
-/// Lines of others that may stand between the lines of a key without its first line.
-const HEADLESS_MISSES_MAX: usize = 4;
 /// Longest beginning of a line that is remembered.
 const PREFIX_LEN_MAX: usize = 512;
 /// Shortest base64 that is key text whatever stands before it.
@@ -56,7 +54,7 @@ pub(super) fn key_lines(text: &[u8], edges: &[KeyEdge], carry: &mut Carry, spans
             if edge.opens {
                 carry.open = Some(Open::new(text, line, edge.at));
             } else {
-                headless(text, line, edge.at, spans);
+                headless(text, line, spans);
             }
             at = line_end(text, edge.at) + 1;
             continue;
@@ -94,30 +92,26 @@ impl Open {
     }
 }
 
-/// Follows the key text before the last line of a block at `line` backwards.
-fn headless(text: &[u8], line: usize, at: usize, spans: &mut Vec<Span>) {
-    let prefix = text.get(line..at).unwrap_or(&[]);
-    let mut start = line;
-    let mut misses = 0;
-    let mut first = true;
-    while start > 0 && line - start < HEADLESS_LEN_MAX {
-        let end = start - 1;
-        start = line_start(text, end);
-        let body = body_of(text, Span::new(start, end), prefix)
-            .filter(|body| first || body.len() >= BODY_LEN_MIN);
-        match body {
-            Some(body) => {
-                spans.push(body);
-                first = false;
-                misses = 0;
-            }
-            None => {
-                misses += 1;
-                if misses > HEADLESS_MISSES_MAX || prefix.is_empty() {
-                    return;
-                }
-            }
+/// Masks the key text on the lines before a last line at `line` whose first line is not there: full
+/// lines without a gap, and one shorter line behind them, as far as they were held back.
+fn headless(text: &[u8], line: usize, spans: &mut Vec<Span>) {
+    let mut end = line;
+    while let Some(stop) = end.checked_sub(1) {
+        let start = line_start(text, stop);
+        let bytes = text.get(start..stop).unwrap_or(&[]);
+        let full = is_full_key_line(bytes);
+        let shorter = end == line && start > 0 && {
+            let above = line_start(text, start - 1);
+            let above = text.get(above..start - 1).unwrap_or(&[]);
+            is_full_key_line(above) && may_end_key(bytes, above)
+        };
+        if !full && !shorter || line - start > HEADLESS_LEN_MAX {
+            return;
         }
+        let trimmed = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let len = trimmed.iter().rev().take_while(|byte| is_base64(**byte)).count();
+        spans.push(Span::new(start + trimmed.len() - len, start + trimmed.len()));
+        end = start;
     }
 }
 
