@@ -9,9 +9,15 @@
     reason = "tests may panic, and time real programs"
 )]
 
+/// The cases with right answers.
+mod cases;
 /// `locklog mask` as a program: packings, pipes, order, reports, exit codes.
 mod cli;
 /// Keys: made once, never replaced, refused when others can read them.
 mod key;
+/// What holds for any text.
+mod properties;
+/// Masking inside the test's process.
+mod run;
 /// Running the program in a folder of its own.
 mod support;

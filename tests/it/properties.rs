@@ -1,0 +1,248 @@
+//! What holds for any text.
+//!
+//! Texts are built from fragments that meet each other in odd ways: values of every detector, their
+//! beginnings and ends, quotes, escapes, markers of this and another key, key blocks, bytes that are
+//! no UTF-8. A property that fails prints its seed and the smallest text that still fails; that text
+//! is made up, so it may be shown.
+
+/// Fragments, and texts made of them.
+mod fragments;
+
+use std::fmt::Write as _;
+
+use locklog::detect::Match;
+use locklog::detect::Rules;
+use locklog::detect::Scratch;
+use locklog::lab::rng::Rng;
+use locklog::mask::Masker;
+use locklog::simd::Kernel;
+use locklog::text::RawSlice;
+use locklog::text::Span;
+use locklog::view::View;
+
+use crate::run;
+use crate::run::Then;
+use fragments::Fragments;
+use fragments::Text;
+
+/// Texts for each property.
+const TEXTS: u64 = if cfg!(debug_assertions) { 400 } else { 3000 };
+/// The first seed; each text has the next one.
+const SEED: u64 = 0x5eed_0000;
+/// Failures that are shown, each shrunken on its own.
+const SHOWN_MAX: usize = 5;
+
+/// Runs `fails` on many texts; it gives a reason where the property does not hold.
+fn hold(make: impl Fn(&mut Rng) -> Text, fails: impl Fn(&[u8], u64) -> Option<String>) {
+    let (mut shown, mut count, mut message) = (0, 0, String::new());
+    for seed in SEED..SEED + TEXTS {
+        let text = make(&mut Rng::new(seed));
+        if fails(&text.bytes(), seed).is_none() {
+            continue;
+        }
+        count += 1;
+        if shown < SHOWN_MAX {
+            let small = text.shrink(|bytes| fails(bytes, seed).is_some());
+            let reason = fails(&small, seed).unwrap_or_default();
+            let _written = writeln!(message, "seed {seed:#x}: \"{}\": {reason}", small.escape_ascii());
+            shown += 1;
+        }
+    }
+    assert!(count == 0, "{count} of {TEXTS} texts fail, the first ones shrunken:\n{message}");
+}
+
+fn spans(rules: &Rules, text: &[u8]) -> Vec<Match> {
+    let mut scratch = Scratch::new();
+    rules.scan(RawSlice::new(text), &mut scratch);
+    scratch.matches().to_vec()
+}
+
+fn differ(a: &[u8], b: &[u8]) -> Option<String> {
+    (a != b).then(|| format!("\"{}\" is not \"{}\"", a.escape_ascii(), b.escape_ascii()))
+}
+
+fn differ_in_spans(rules: &Rules, a: &[Match], b: &[Match]) -> Option<String> {
+    let list = |all: &[Match]| {
+        let one = |m: &Match| format!("{}..{} {}", m.span.start, m.span.end, rules.rule_id(m.rule));
+        all.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    (a != b).then(|| format!("[{}] is not [{}]", list(a), list(b)))
+}
+
+/// Bites: without leaving spans that lie in a marker (`lies_in_marker` always false), the hex-like
+/// ids behind `token=` are masked again.
+#[test]
+fn masking_twice_is_masking_once() {
+    let (masker, fragments) = (run::masker(3), Fragments::new());
+    hold(|rng| fragments.text(rng), |text, _| {
+        let once = run::mask(&masker, text);
+        differ(&run::mask(&masker, &once), &once)
+    });
+}
+
+/// Bites: with the zone of an address or the letter case of a mail address kept in the normal form.
+#[test]
+fn one_value_has_one_marker() {
+    let (masker, fragments) = (run::masker(3), Fragments::new());
+    hold(|rng| fragments.one_value(rng), |text, _| {
+        let out = run::mask(&masker, text);
+        let mut markers: Vec<&[u8]> = out
+            .split(|byte| *byte == b'\n')
+            .filter_map(|line| line.strip_prefix(b"at <")?.strip_suffix(b"> end"))
+            .collect();
+        let lines = markers.len();
+        markers.dedup();
+        let is_marker = |marker: &&[u8]| marker.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_');
+        (lines > 0 && (markers.len() > 1 || !markers.iter().all(is_marker)))
+            .then(|| String::from_utf8_lossy(&out).into_owned())
+    });
+}
+
+/// Bites: with `View::source_span` ending one byte early, full-width characters are cut.
+#[test]
+fn characters_are_never_cut() {
+    let (masker, fragments) = (run::masker(3), Fragments::new());
+    hold(|rng| fragments.text(rng), |text, _| {
+        let text = std::str::from_utf8(text).ok()?;
+        let cut = spans(masker.rules(), text.as_bytes())
+            .into_iter()
+            .find(|m| !text.is_char_boundary(m.span.start) || !text.is_char_boundary(m.span.end));
+        if let Some(cut) = cut {
+            return Some(format!("{:?} cuts a character", cut.span));
+        }
+        String::from_utf8(run::mask(&masker, text.as_bytes())).err().map(|_| "not UTF-8".to_owned())
+    });
+}
+
+/// Bites: with `is_json_number` always `None`, a masked number has no quotes.
+#[test]
+fn json_stays_json() {
+    let (masker, fragments) = (run::masker(3), Fragments::new());
+    let is_json = |line: &[u8]| serde_json::from_slice::<serde_json::Value>(line).is_ok();
+    hold(|rng| fragments.json(rng), |text, _| {
+        let out = run::mask(&masker, text);
+        let lines = |text: &[u8]| text.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+        lines(text)
+            .into_iter()
+            .zip(lines(&out))
+            .find(|(line, masked)| is_json(line) && !is_json(masked))
+            .map(|(_, masked)| String::from_utf8_lossy(&masked).into_owned())
+    });
+}
+
+/// Bites: with the carry dropped between pieces, the second half of a key block stays.
+#[test]
+fn groups_of_lines_with_state_carried_are_the_whole() {
+    let (masker, fragments) = (run::masker(3), Fragments::new());
+    hold(|rng| fragments.text(rng), |text, seed| {
+        let whole = run::mask(&masker, text);
+        let mut rng = Rng::new(seed);
+        let piece_len = rng.length(1, 200);
+        let groups = text.split_inclusive(|byte| *byte == b'\n').map(|line| (line, Then::Idle));
+        differ(&run::mask_pieces(&masker, piece_len, groups), &whole)
+    });
+}
+
+/// Bites: with `Cutter::cut` giving up to the last blank instead of the last line end.
+#[test]
+fn any_chunking_is_the_whole() {
+    let (masker, fragments) = (run::masker(3), Fragments::new());
+    hold(|rng| fragments.text(rng), |text, seed| {
+        let whole = run::mask(&masker, text);
+        let mut rng = Rng::new(seed);
+        let (mut rest, mut chunks) = (text, Vec::new());
+        while !rest.is_empty() {
+            let (chunk, tail) = rest.split_at(rng.length(1, 60).min(rest.len()));
+            chunks.push((chunk, if rng.chance(50) { Then::Idle } else { Then::More }));
+            rest = tail;
+        }
+        differ(&run::mask_chunks(&masker, chunks), &whole)
+    });
+}
+
+/// Bites: with a pattern's word in `simd::pattern` asking for one digit more than the matcher does.
+#[test]
+fn gates_on_and_gates_off_find_the_same() {
+    let (rules, mut open, fragments) = (run::rules(), run::rules(), Fragments::new());
+    open.ignore_gates();
+    hold(|rng| fragments.text(rng), |text, _| {
+        differ_in_spans(&rules, &spans(&rules, text), &spans(&open, text))
+    });
+}
+
+/// Bites: with one class of the vector kernel reading one byte further.
+#[test]
+fn every_kernel_finds_what_the_scalar_one_finds() {
+    let (mut scalar, fragments) = (run::rules(), Fragments::new());
+    scalar.set_kernel(Kernel::Scalar);
+    for kernel in Kernel::ALL {
+        if !kernel.is_available() {
+            println!("{kernel:?}: skipped: this machine lacks its instructions");
+            continue;
+        }
+        let mut rules = run::rules();
+        rules.set_kernel(kernel);
+        hold(|rng| fragments.text(rng), |text, _| {
+            differ_in_spans(&rules, &spans(&rules, text), &spans(&scalar, text))
+        });
+    }
+}
+
+fn view(text: &[u8]) -> View {
+    let escapes: Vec<u32> = (0..u32::try_from(text.len()).unwrap()).collect();
+    let mut view = View::new();
+    view.push(text, 0, text.len(), &escapes);
+    view
+}
+
+/// Bites: with the length of an entity taken one short, the semicolon is decoded twice.
+#[test]
+fn a_part_of_a_view_is_what_its_source_decodes_to() {
+    let fragments = Fragments::new();
+    hold(|rng| fragments.text(rng), |text, seed| {
+        let text = text.split(|byte| *byte == b'\n').max_by_key(|line| line.len())?;
+        let whole = view(text);
+        let decoded = whole.text().len() - 1;
+        let mut rng = Rng::new(seed);
+        for _ in 0..8 {
+            let end = rng.length(1, (decoded as u64).max(1)).min(decoded);
+            let start = rng.length(0, end as u64).min(end);
+            if start == end {
+                continue;
+            }
+            let span = whole.source_span(Span::new(start, end));
+            let Some(source) = text.get(span.start..span.end) else {
+                return Some(format!("{span:?} is not in the text"));
+            };
+            let part = view(source);
+            let wanted = &whole.text()[start..end];
+            // A character of several bytes may have been cut by the part, not by its source.
+            if !part.text().windows(wanted.len()).any(|window| window == wanted)
+                || part.text().len() > wanted.len() + 7
+            {
+                return Some(format!("{start}..{end} is {span:?}: \"{}\"", source.escape_ascii()));
+            }
+        }
+        None
+    });
+}
+
+/// Bites: with a span that takes the line end with it.
+#[test]
+fn lines_are_kept() {
+    let (masker, fragments) = (run::masker(3), Fragments::new());
+    let ends = |text: &[u8]| memchr::memchr_iter(b'\n', text).count();
+    hold(|rng| fragments.text(rng), |text, _| {
+        let out = run::mask(&masker, text);
+        (ends(text) != ends(&out)).then(|| format!("{} line ends of {}", ends(&out), ends(text)))
+    });
+}
+
+/// A masker finds again what it masked nowhere: no raw value is left after the second pass either.
+#[test]
+fn markers_of_another_key_are_text() {
+    let (masker, other): (Masker, Masker) = (run::masker(3), run::masker(4));
+    let once = run::mask(&other, b"password=Wren42-otterLane to mona.lind@mail.example\n");
+    let twice = run::mask(&masker, &once);
+    assert_ne!(once, twice, "a marker of another key is masked like any other value");
+}
