@@ -43,17 +43,24 @@ pub(super) struct Fragments {
 }
 
 /// A text as the parts it was made of, which shrinking takes away.
-pub(super) struct Text(Vec<Vec<u8>>);
+pub(super) struct Text {
+    parts: Vec<Vec<u8>>,
+    /// Parts may be cut too.
+    loose: bool,
+}
 
 impl Text {
     pub(super) fn bytes(&self) -> Vec<u8> {
-        self.0.concat()
+        self.parts.concat()
     }
 
     /// The smallest part of the text for which `fails` still holds, as far as taking away parts and
     /// then single bytes gets.
     pub(super) fn shrink(self, fails: impl Fn(&[u8]) -> bool) -> Vec<u8> {
-        let parts = without_needless(self.0, |parts| fails(&parts.concat()));
+        let parts = without_needless(self.parts, |parts| fails(&parts.concat()));
+        if !self.loose {
+            return parts.concat();
+        }
         let bytes = parts.concat().into_iter().map(|byte| vec![byte]).collect();
         without_needless(bytes, |bytes| fails(&bytes.concat())).concat()
     }
@@ -127,7 +134,7 @@ impl Fragments {
     /// Any text.
     pub(super) fn text(&self, rng: &mut Rng) -> Text {
         let count = rng.length(1, 40);
-        Text((0..count).map(|_| self.fragment(rng)).collect())
+        Text { parts: (0..count).map(|_| self.fragment(rng)).collect(), loose: true }
     }
 
     /// Lines of JSON with values in strings, in keys and in strings that are JSON.
@@ -138,7 +145,7 @@ impl Fragments {
             line.push(b'\n');
             line
         };
-        Text((0..count).map(|_| line(rng)).collect())
+        Text { parts: (0..count).map(|_| line(rng)).collect(), loose: true }
     }
 
     fn object(&self, rng: &mut Rng, depth: u64) -> serde_json::Value {
@@ -179,7 +186,8 @@ impl Fragments {
             }
         };
         let line = |value: &str| format!("at <{value}> end\n").into_bytes();
-        Text((0..7).map(|way| line(&if way == 6 { value.clone() } else { encode(value, way) })).collect())
+        let spelled = |way| if way == 6 { value.clone() } else { encode(value, way) };
+        Text { parts: (0..7).map(|way| line(&spelled(way))).collect(), loose: false }
     }
 }
 
