@@ -259,7 +259,8 @@ mod tests {
     fn samples_repeat_with_the_seed_and_differ_between_detectors() {
         let all = written(&[]).unwrap();
         let mut values = BTreeSet::new();
-        for (_, raw) in all.iter().filter(|(_, raw)| !raw.prefixes.is_empty()) {
+        let chosen = |raw: &RawRule| !raw.prefixes.is_empty() && raw.validator.is_none();
+        for (_, raw) in all.iter().filter(|(_, raw)| chosen(raw)) {
             let samples = positives(raw, 3, 7);
             assert_eq!(samples, positives(raw, 3, 7));
             assert!(samples.len() >= 3, "{}", raw.id);

@@ -13,6 +13,8 @@
 mod cases;
 /// `locklog mask` as a program: packings, pipes, order, reports, exit codes.
 mod cli;
+/// Every detector against values it was not written for.
+mod detectors;
 /// Keys: made once, never replaced, refused when others can read them.
 mod key;
 /// What holds for any text.
