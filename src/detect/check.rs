@@ -119,7 +119,8 @@ fn check_words(raw: &RawRule, problems: &mut Problems) {
     }
     let joined = |cue: &&String| {
         let bytes = cue.as_bytes();
-        let part = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
+        // Letters of other alphabets are bytes of 80 and above.
+        let part = |byte: &u8| !byte.is_ascii_uppercase() && (byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80);
         bytes.iter().all(part) && !cue.starts_with('_') && !cue.ends_with('_') && !cue.contains("__")
     };
     for cue in raw.cues.iter().filter(|cue| !joined(cue)) {
@@ -130,7 +131,8 @@ fn check_words(raw: &RawRule, problems: &mut Problems) {
     }
 }
 
-/// Each prefix can begin a match, and each match begins with a prefix.
+/// Each prefix can begin a match. That a match begins with a prefix needs no check: the pattern is
+/// only looked for where one stands.
 fn check_prefixes(raw: &RawRule, problems: &mut Problems) {
     let Some(pattern) = raw.pattern.as_deref().filter(|_| !raw.prefixes.is_empty()) else { return };
     let longest = raw.prefixes.iter().map(String::len).max().unwrap_or(0);
@@ -152,12 +154,6 @@ fn check_prefixes(raw: &RawRule, problems: &mut Problems) {
     for prefix in &raw.prefixes {
         if !openings.iter().any(|opening| agrees(prefix, opening.as_bytes())) {
             problems.add(&raw.id, format!("no match begins with the prefix '{prefix}'"));
-        }
-    }
-    for opening in openings {
-        if !raw.prefixes.iter().any(|prefix| agrees(prefix, opening.as_bytes())) {
-            let opening = String::from_utf8_lossy(opening.as_bytes()).into_owned();
-            problems.add(&raw.id, format!("a match may begin with '{opening}', which is no prefix"));
         }
     }
 }
@@ -282,7 +278,6 @@ counterexamples = ["opened TCK-12 today"]
             ("TICKET", "Ticket", "the kind is not"),
             (r#"["TCK-"]"#, r#"["TCK-", "TCK-"]"#, "stands there twice"),
             (r#"["TCK-"]"#, r#"["TCK-", "TKT-"]"#, "no match begins with the prefix 'TKT-'"),
-            ("'TCK-[", "'T[CX]K-[", "which is no prefix"),
             ("opened TCK-12 ", "opened TCK-120934 ", "found in the counter-example"),
             ("opened TCK-120934 ", "opened TCK-12093 ", "not found in the example"),
             (r#"["opened TCK-12 today"]"#, "[]", "no counter-example"),

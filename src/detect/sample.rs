@@ -104,14 +104,17 @@ impl<'r> Maker<'r> {
     /// True when pattern and check take the whole value.
     fn accepts(&self, value: &str) -> bool {
         let bytes = value.as_bytes();
-        self.shape.as_ref().is_none_or(|shape| shape.match_at(bytes, 0) == Some(bytes.len()))
+        let prefixes = &self.raw.prefixes;
+        // A pattern may be wider than the prefixes that lead to it.
+        (prefixes.is_empty() || prefixes.iter().any(|prefix| value.starts_with(prefix.as_str())))
+            && self.shape.as_ref().is_none_or(|shape| shape.match_at(bytes, 0) == Some(bytes.len()))
             && self.check.is_none_or(|check| check(bytes))
     }
 
     fn value(&self, dice: &mut Dice) -> Option<String> {
         if let Some(tree) = self.shape.as_ref().and_then(|shape| shape.tree().ok()) {
             // A check that takes less than one in a thousand is met by varying an example.
-            let attempts = if self.check.is_some() { ATTEMPTS_MAX } else { 64 };
+            let attempts = if self.check.is_some() { ATTEMPTS_MAX } else { 512 };
             for _ in 0..attempts {
                 let value = tree::random(&tree, dice);
                 if self.accepts(&value) {

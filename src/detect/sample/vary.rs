@@ -52,7 +52,8 @@ pub(super) fn value(raw: &RawRule, value: &str, dice: &mut Dice) -> String {
     // With a check most changes are refused; few of them at a time find a way.
     let changes = if raw.validator.is_some() { 1 + dice.below(4) } else { part.len() };
     let bytes = value.as_bytes();
-    let is_hex = bytes.iter().filter(|byte| byte.is_ascii_alphanumeric()).all(u8::is_ascii_hexdigit);
+    let free = bytes.get(part.clone()).unwrap_or(bytes);
+    let is_hex = free.iter().filter(|byte| byte.is_ascii_alphanumeric()).all(u8::is_ascii_hexdigit);
     let mut out = bytes.to_vec();
     for change in 0..changes {
         let offset = if changes == part.len() { change } else { dice.below(part.len()) };

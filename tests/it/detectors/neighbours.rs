@@ -35,11 +35,18 @@ fn continues(raw: &RawRule, side: Side, byte: u8, value: &str) -> bool {
         return true;
     }
     if !raw.cues.is_empty() {
+        let whole = raw.pattern.is_none();
         return match side {
-            // The byte stands before the cue. `my_`, `x-`, `a.` and `the ` are parts of the same key.
-            Side::Before => false,
-            // `_`, `-` and `.` continue an identifier: versions, ranges, dotted numbers.
-            Side::Behind => matches!(byte, b'_' | b'-' | b'.'),
+            // A byte of a letter outside ASCII before the cue is part of a longer word. `my_`, `x-`,
+            // `a.` and `the ` are parts of the same key.
+            Side::Before => byte >= 0x80,
+            // `_`, `-` and `.` continue an identifier: versions, ranges, dotted numbers. Before `(`
+            // and `{` stands the name of a printed structure, before `:` and `=` the next key, and
+            // names of people have no `/`.
+            Side::Behind => {
+                matches!(byte, b'_' | b'-' | b'.')
+                    || whole && matches!(byte, b'(' | b'{' | b':' | b'=' | b'/')
+            }
         };
     }
     if !raw.prefixes.is_empty() {
@@ -50,9 +57,11 @@ fn continues(raw: &RawRule, side: Side, byte: u8, value: &str) -> bool {
     // What has no prefix is told by its limits: addresses, numbers, identifiers.
     let first = value.as_bytes().first().copied().unwrap_or(b' ');
     let is_number = raw.validator.is_some() || first.is_ascii_digit();
-    // `_`, `-` and `.` join identifiers, versions and ranges; the others make a number a part of a
-    // path, a sum, a time, a ratio or a fraction.
-    matches!(byte, b'_' | b'-' | b'.')
+    let is_base64 = matches!(raw.gate.as_deref(), Some("azure-key" | "base64-key-phase"));
+    // `_`, `-`, `.` and `~` join identifiers, versions and ranges, `+` and `/` base64; the others
+    // make a number a part of a path, a sum, a time, a ratio or a fraction.
+    matches!(byte, b'_' | b'-' | b'.' | b'~')
+        || is_base64 && matches!(byte, b'+' | b'/')
         || is_number && matches!(byte, b':' | b'/' | b'+' | b'=' | b'#' | b'@' | b'%' | b'~' | b'$')
 }
 
@@ -65,15 +74,14 @@ fn lines(raw: &RawRule, made: &sample::Sample) -> Vec<(Side, u8, Vec<u8>)> {
                 continue;
             }
             let mut line = Vec::new();
-            let cue_led = !raw.cues.is_empty();
-            // Before a cue the byte stands before the whole announcement.
-            if side == Side::Before && cue_led {
+            if raw.cues.is_empty() {
+                line.extend_from_slice(b"at ");
+            }
+            // Before a cue or a prefix that stays the byte stands before the whole announcement.
+            if side == Side::Before {
                 line.push(byte);
             }
             line.extend_from_slice(made.before.as_bytes());
-            if side == Side::Before && !cue_led {
-                line.push(byte);
-            }
             line.extend_from_slice(made.value.as_bytes());
             if side == Side::Behind {
                 line.push(byte);
@@ -107,8 +115,10 @@ fn values_are_masked_beside_every_byte() {
             continue;
         }
         for made in sample::positives(&raw, SAMPLES, SEED) {
-            let made = if raw.cues.is_empty() && !raw.keep_prefix {
-                sample::Sample { before: "at ".into(), value: made.value, after: " end".into() }
+            let made = if raw.cues.is_empty() {
+                let kept = raw.prefixes.iter().filter(|prefix| made.before.ends_with(prefix.as_str()));
+                let head = kept.max_by_key(|prefix| prefix.len()).map_or("", String::as_str);
+                sample::Sample { before: head.into(), value: made.value, after: " end".into() }
             } else {
                 made
             };
