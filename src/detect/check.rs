@@ -195,14 +195,11 @@ fn check_lines(raw: &RawRule, mut rules: Rules, problems: &mut Problems) {
 /// True when the line holds a prefix or a cue of the detector, or it needs none.
 fn opens_gate(raw: &RawRule, line: &str) -> bool {
     // Separators and letter case of a cue are free, so only its letters and digits are looked for.
-    let letters = |text: &str| {
-        text.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase()).collect()
+    let letters = |text: &str| -> String {
+        text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
     };
-    let line_letters: Vec<u8> = letters(line);
-    let has_cue = |cue: &String| {
-        let cue: Vec<u8> = letters(cue);
-        line_letters.windows(cue.len().max(1)).any(|part| part == cue)
-    };
+    let line_letters = letters(line);
+    let has_cue = |cue: &String| line_letters.contains(&letters(cue));
     raw.gate.is_some()
         || raw.prefixes.iter().any(|prefix| line.contains(prefix.as_str()))
         || raw.cues.iter().any(has_cue)
