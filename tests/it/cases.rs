@@ -89,10 +89,9 @@ impl Case {
         let first = mask(1, &self.text());
         let taken = started.elapsed();
         let mut reasons = self.reasons(&String::from_utf8_lossy(&first));
-        if let Some(most) = self.max_seconds.map(|most| Duration::from_secs_f64(most * SLOWER)) {
-            if taken > most {
-                reasons.push(format!("took {taken:?}, at most {most:?}"));
-            }
+        let most = self.max_seconds.map(|most| Duration::from_secs_f64(most * SLOWER));
+        if let Some(most) = most.filter(|most| taken > *most) {
+            reasons.push(format!("took {taken:?}, at most {most:?}"));
         }
         if !reasons.is_empty() {
             return reasons;

@@ -3,6 +3,8 @@
 //! `detect::sample` makes values from what a detector says about itself. They have to be masked in
 //! each encoding and beside each byte; what is almost a value has to stay, and so do ordinary lines.
 
+/// `locklog detectors` as a program.
+mod command;
 /// Encodings of a value.
 mod encodings;
 /// Values beside every byte.
@@ -28,8 +30,8 @@ const SAMPLES: usize = 3;
 const SEED: u64 = 0x0dec;
 /// Ordinary lines.
 const ORDINARY_LINES: usize = 100_000;
-/// False spans that they may hold.
-const FALSE_SPANS_MAX: usize = 0;
+/// One more false span than they may hold.
+const FALSE_SPANS_BELOW: usize = 1;
 /// What has to be covered at least.
 const TOKEN_FAMILIES_MIN: usize = 170;
 const PERSONAL_KINDS_MIN: usize = 40;
@@ -140,7 +142,7 @@ fn ordinary_lines_stay() {
     println!("{} false spans in {} ordinary lines, by kind: {kinds:?}", found.len(), corpus.lines);
     let failed: Vec<_> =
         detectors.iter().map(|(id, (count, line))| format!("{id}: {count}, last {line}")).collect();
-    assert!(found.len() <= FALSE_SPANS_MAX, "{} false spans:\n{}", found.len(), failed.join("\n"));
+    assert!(found.len() < FALSE_SPANS_BELOW, "{} false spans:\n{}", found.len(), failed.join("\n"));
 }
 
 /// Shown to bite by leaving the file of one group out of the list.

@@ -1,6 +1,7 @@
 //! Every made-up value in eight encodings.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use locklog::detect::sample;
 
@@ -99,7 +100,7 @@ fn leak(out: &str, value: &str) -> Option<String> {
     }
     let piece = &value[start..end];
     // A piece that is one character again and again says nothing.
-    let telling = piece.chars().any(|c| Some(c) != piece.chars().next());
+    let telling = piece.chars().collect::<BTreeSet<_>>().len() > 1;
     (telling && out.contains(piece)).then(|| format!("'{piece}'"))
 }
 

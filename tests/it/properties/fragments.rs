@@ -122,7 +122,7 @@ impl Fragments {
                 let at = rng.length(0, value.len() as u64);
                 if rng.chance(50) { value[..at].to_vec() } else { value[at..].to_vec() }
             }
-            17 => vec![rng.below(256) as u8],
+            17 => vec![rng.bits().to_le_bytes()[0]],
             18 => {
                 let len = rng.length(1, 24);
                 rng.digits(len).into_bytes()
@@ -135,6 +135,24 @@ impl Fragments {
     pub(super) fn text(&self, rng: &mut Rng) -> Text {
         let count = rng.length(1, 40);
         Text { parts: (0..count).map(|_| self.fragment(rng)).collect(), loose: true }
+    }
+
+    /// Any text that is UTF-8.
+    pub(super) fn characters(&self, rng: &mut Rng) -> Text {
+        let count = rng.length(1, 40);
+        let one = |rng: &mut Rng| loop {
+            let fragment = self.fragment(rng);
+            if std::str::from_utf8(&fragment).is_ok() {
+                break fragment;
+            }
+        };
+        Text { parts: (0..count).map(|_| one(rng)).collect(), loose: true }
+    }
+
+    /// A text of many kilobytes, as whole vectors are only read inside of one.
+    pub(super) fn long(&self, rng: &mut Rng) -> Text {
+        let count = rng.length(300, 900);
+        Text { parts: (0..count).map(|_| self.fragment(rng)).collect(), loose: false }
     }
 
     /// Lines of JSON with values in strings, in keys and in strings that are JSON.
@@ -157,7 +175,7 @@ impl Fragments {
                 _ => rng.pick(&["user", "id", "ssn", "phone", "card", "note", "token", "msg", "lat", "ts"]).to_owned(),
             };
             let value = match rng.below(if depth == 0 { 6 } else { 9 }) {
-                0 => serde_json::Value::from(rng.bits() % 10_u64.pow(1 + (rng.below(18)) as u32)),
+                0 => serde_json::Value::from(rng.bits() >> rng.below(60)),
                 1 => serde_json::Value::from(rng.below(1_000_000) as f64 / 1e4),
                 2..6 => self.words(rng).into(),
                 6 => self.object(rng, depth - 1),
