@@ -31,7 +31,7 @@ use fragments::Fragments;
 use fragments::Text;
 
 /// Texts for each property.
-const TEXTS: u64 = if cfg!(debug_assertions) { 400 } else { 3000 };
+const TEXTS: u64 = if cfg!(debug_assertions) { 400 } else { 2000 };
 /// The first seed; each text has the next one.
 const SEED: u64 = 0x5eed_0000;
 /// Failures that are shrunken, and of those the ones shown: one for each reason, digits aside.
@@ -115,8 +115,7 @@ fn differ_in_spans(rules: &Rules, a: &[Match], b: &[Match]) -> Option<String> {
     (a != b).then(|| format!("[{}] is not [{}]", list(a), list(b)))
 }
 
-/// Bites: without leaving spans that lie in a marker (`lies_in_marker` always false), the hex-like
-/// ids behind `token=` are masked again.
+/// Bit when two `END` lines of keys stood in one line: the first pass left half a marker.
 #[test]
 fn masking_twice_is_masking_once() {
     let (masker, fragments) = (run::masker(3), Fragments::new());
@@ -126,7 +125,7 @@ fn masking_twice_is_masking_once() {
     });
 }
 
-/// Bites: with the zone of an address or the letter case of a mail address kept in the normal form.
+/// Bit when a token with `=` among its first bytes was found in one spelling and not in another.
 #[test]
 fn one_value_has_one_marker() {
     let (masker, fragments) = (run::masker(3), Fragments::new());
@@ -144,7 +143,7 @@ fn one_value_has_one_marker() {
     });
 }
 
-/// Bites: with `View::source_span` ending one byte early, full-width characters are cut.
+/// Shown to bite by letting `View::source_span` end one byte early.
 #[test]
 fn characters_are_never_cut() {
     let (masker, fragments) = (run::masker(3), Fragments::new());
@@ -160,7 +159,7 @@ fn characters_are_never_cut() {
     });
 }
 
-/// Bites: with `is_json_number` always `None`, a masked number has no quotes.
+/// Bit when `"token":"\\"` was taken for a value that goes on behind its quote.
 #[test]
 fn json_stays_json() {
     let (masker, fragments) = (run::masker(3), Fragments::new());
@@ -176,7 +175,8 @@ fn json_stays_json() {
     });
 }
 
-/// Bites: with the carry dropped between pieces, the second half of a key block stays.
+/// Bit when a short line above the `END` line of a key left before that line had come. Shown to bite
+/// by letting pieces end at the last blank.
 #[test]
 fn groups_of_lines_with_state_carried_are_the_whole() {
     let (masker, fragments) = (run::masker(3), Fragments::new());
@@ -189,7 +189,7 @@ fn groups_of_lines_with_state_carried_are_the_whole() {
     });
 }
 
-/// Bites: with `Cutter::cut` giving up to the last blank instead of the last line end.
+/// Shown to bite by letting pieces end at the last blank instead of the last line end: 98 of 400 texts.
 #[test]
 fn any_chunking_is_the_whole() {
     let (masker, fragments) = (run::masker(3), Fragments::new());
@@ -206,7 +206,8 @@ fn any_chunking_is_the_whole() {
     });
 }
 
-/// Bites: with a pattern's word in `simd::pattern` asking for one digit more than the matcher does.
+/// Bit when a token's literal was followed by a mark among its first 14 bytes. Shown to bite by
+/// letting matchers skip their checks.
 #[test]
 fn gates_on_and_gates_off_find_the_same() {
     let (rules, mut open, fragments) = (run::rules(), run::rules(), Fragments::new());
@@ -216,7 +217,8 @@ fn gates_on_and_gates_off_find_the_same() {
     });
 }
 
-/// Bites: with one class of the vector kernel reading one byte further.
+/// Shown to bite by dropping `ef` from the rare bytes of the scalar kernel. Short texts did not bite,
+/// because whole vectors are only read inside of a long one.
 #[test]
 fn every_kernel_finds_what_the_scalar_one_finds() {
     let (mut scalar, fragments) = (run::rules(), Fragments::new());
@@ -241,7 +243,7 @@ fn view(text: &[u8]) -> View {
     view
 }
 
-/// Bites: with the length of an entity taken one short, the semicolon is decoded twice.
+/// Shown to bite by letting `View::source_span` end one byte early.
 #[test]
 fn a_part_of_a_view_is_what_its_source_decodes_to() {
     let fragments = Fragments::new();
@@ -273,7 +275,7 @@ fn a_part_of_a_view_is_what_its_source_decodes_to() {
     });
 }
 
-/// Bites: with a span that takes the line end with it.
+/// Shown to bite by letting a quoted value go on over the line's end.
 #[test]
 fn lines_are_kept() {
     let (masker, fragments) = (run::masker(3), Fragments::new());
@@ -284,7 +286,7 @@ fn lines_are_kept() {
     });
 }
 
-/// A masker finds again what it masked nowhere: no raw value is left after the second pass either.
+/// Shown to bite by taking everything of a marker's form for one.
 #[test]
 fn markers_of_another_key_are_text() {
     let (masker, other): (Masker, Masker) = (run::masker(3), run::masker(4));

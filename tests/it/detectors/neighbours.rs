@@ -99,7 +99,8 @@ fn is_left(masker: &Masker, line: &[u8], value: &str) -> bool {
     memchr::memmem::find(&out, value.as_bytes()).is_some()
 }
 
-/// Shown to bite by asking for a blank or a quote behind a token.
+/// Bit when `~`, a byte of the token alphabet, stood before tokens that no literal begins; such bytes
+/// are told apart above since.
 #[test]
 fn values_are_masked_beside_every_byte() {
     let masker = run::masker(5);
