@@ -156,9 +156,12 @@ fn show(all: &Written, id: &str) -> anyhow::Result<Exit> {
     rows.extend(raw.validator.iter().map(|check| ("validator", check.clone())));
     rows.push(("normalise", format!("{:?}", raw.normalise).to_lowercase()));
     rows.push(("precedence", format!("{:?}", raw.precedence).to_lowercase()));
-    for (name, is) in
-        [("glued", raw.glued), ("keep_prefix", raw.keep_prefix), ("bare", raw.bare), ("weak", raw.weak)]
-    {
+    for (name, is) in [
+        ("glued", raw.glued),
+        ("keep_prefix", raw.keep_prefix),
+        ("bare", raw.bare),
+        ("weak", raw.weak),
+    ] {
         if is {
             rows.push((name, "yes".to_owned()));
         }
@@ -176,9 +179,9 @@ fn show(all: &Written, id: &str) -> anyhow::Result<Exit> {
 }
 
 fn find<'a>(all: &'a Written, id: &str) -> Result<&'a (String, RawRule), UsageError> {
-    all.iter()
-        .find(|(_, raw)| raw.id == id)
-        .ok_or_else(|| UsageError(format!("no detector has the id '{id}'; see 'locklog detectors list'")))
+    all.iter().find(|(_, raw)| raw.id == id).ok_or_else(|| {
+        UsageError(format!("no detector has the id '{id}'; see 'locklog detectors list'"))
+    })
 }
 
 fn check(extra: &[(String, String)]) -> anyhow::Result<Exit> {
@@ -239,10 +242,9 @@ fn test(
     for (kind, score) in &kinds {
         let values = format!("{} of {}", score.found, score.made);
         let near = format!("{} of {}", score.missed, score.near);
-        let wrong = false_spans.get(*kind).map_or_else(
-            || if every { "0".to_owned() } else { "-".to_owned() },
-            usize::to_string,
-        );
+        let wrong = false_spans
+            .get(*kind)
+            .map_or_else(|| if every { "0".to_owned() } else { "-".to_owned() }, usize::to_string);
         console::answer(format_args!("{kind:12} {values:>14} {near:>16} {wrong:>12}"))?;
     }
     if every {
@@ -266,10 +268,8 @@ fn score(file: &str, raw: &RawRule) -> anyhow::Result<Score> {
         // A key block over several lines is put together by the masker.
         covers || !scratch.edges().is_empty()
     };
-    let (values, near) = (
-        sample::positives(raw, SAMPLES, SEED),
-        sample::near_misses(raw, SAMPLES, SEED),
-    );
+    let (values, near) =
+        (sample::positives(raw, SAMPLES, SEED), sample::near_misses(raw, SAMPLES, SEED));
     Ok(Score {
         found: values.iter().filter(|made| finds(made, true)).count(),
         made: values.len(),

@@ -120,8 +120,14 @@ fn check_words(raw: &RawRule, problems: &mut Problems) {
     let joined = |cue: &&String| {
         let bytes = cue.as_bytes();
         // Letters of other alphabets are bytes of 80 and above.
-        let part = |byte: &u8| !byte.is_ascii_uppercase() && (byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80);
-        bytes.iter().all(part) && !cue.starts_with('_') && !cue.ends_with('_') && !cue.contains("__")
+        let part = |byte: &u8| {
+            !byte.is_ascii_uppercase()
+                && (byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80)
+        };
+        bytes.iter().all(part)
+            && !cue.starts_with('_')
+            && !cue.ends_with('_')
+            && !cue.contains("__")
     };
     for cue in raw.cues.iter().filter(|cue| !joined(cue)) {
         problems.add(&raw.id, format!("the cue '{cue}' is not lower-case parts joined by '_'"));

@@ -55,7 +55,10 @@ struct Dice(u64);
 impl Dice {
     /// Seeded by a number and a name, so that detectors draw apart.
     fn new(seed: u64, name: &str) -> Dice {
-        Dice(name.bytes().fold(seed, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
+        Dice(
+            name.bytes()
+                .fold(seed, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)),
+        )
     }
 
     fn bits(&mut self) -> u64 {
@@ -138,8 +141,8 @@ impl<'r> Maker<'r> {
             return context::plain(self.raw, &value, turn);
         }
         let template = self.templates.get(turn % self.templates.len().max(1));
-        let (before, after) =
-            template.map_or((String::new(), String::new()), |t| (t.before.clone(), t.after.clone()));
+        let (before, after) = template
+            .map_or((String::new(), String::new()), |t| (t.before.clone(), t.after.clone()));
         Sample { before, value, after }
     }
 }
@@ -156,7 +159,9 @@ pub fn positives(raw: &RawRule, count: usize, seed: u64) -> Vec<Sample> {
         }
         if by_template(raw) {
             // A varied value belongs into the line it was taken from.
-            let Some(template) = maker.templates.get(turn % maker.templates.len().max(1)) else { break };
+            let Some(template) = maker.templates.get(turn % maker.templates.len().max(1)) else {
+                break;
+            };
             let varied = (0..ATTEMPTS_MAX)
                 .map(|_| vary::value(raw, &template.value, &mut dice))
                 .find(|value| maker.accepts(value) && !seen.contains(value));
@@ -164,7 +169,9 @@ pub fn positives(raw: &RawRule, count: usize, seed: u64) -> Vec<Sample> {
                 seen.insert(value.clone());
                 samples.push(Sample { value, ..template.clone() });
             }
-        } else if let Some(value) = maker.value(&mut dice).filter(|value| seen.insert(value.clone())) {
+        } else if let Some(value) =
+            maker.value(&mut dice).filter(|value| seen.insert(value.clone()))
+        {
             samples.push(maker.place(value, turn, &mut dice));
         }
     }
@@ -223,7 +230,8 @@ impl Maker<'_> {
         let Some(shape) = &self.shape else { return false };
         (0..bytes.len()).all(|at| {
             let Some(end) = shape.match_at(bytes, at) else { return true };
-            let goes_on = bytes.get(end).is_some_and(|next| next.is_ascii_alphanumeric() || *next == b'_');
+            let goes_on =
+                bytes.get(end).is_some_and(|next| next.is_ascii_alphanumeric() || *next == b'_');
             goes_on || !self.check.is_none_or(|check| bytes.get(at..end).is_some_and(check))
         })
     }

@@ -105,7 +105,8 @@ impl Case {
             }
             Some(Rerun::Rekey) => {
                 let second = mask(2, &self.text());
-                let (first, second) = (String::from_utf8_lossy(&first), String::from_utf8_lossy(&second));
+                let (first, second) =
+                    (String::from_utf8_lossy(&first), String::from_utf8_lossy(&second));
                 reasons.extend(self.reasons(&second));
                 reasons.extend(self.kept_by_another_key(&first, &second));
             }
@@ -142,7 +143,9 @@ impl Case {
         }
         if self.json {
             let is_json = |line: &&str| serde_json::from_str::<serde_json::Value>(line).is_ok();
-            if let Some(line) = lines.iter().filter(|line| !line.trim().is_empty()).find(|line| !is_json(line)) {
+            if let Some(line) =
+                lines.iter().filter(|line| !line.trim().is_empty()).find(|line| !is_json(line))
+            {
                 reasons.push(format!("not JSON: {}", line.chars().take(200).collect::<String>()));
             }
             if lines.len() < self.input.len() {
@@ -161,7 +164,8 @@ impl Case {
     fn compare(&self, markers: &BTreeMap<&str, BTreeSet<String>>) -> Vec<String> {
         let mut reasons = Vec::new();
         for values in &self.same {
-            let all: BTreeSet<_> = values.iter().flat_map(|value| &markers[value.as_str()]).collect();
+            let all: BTreeSet<_> =
+                values.iter().flat_map(|value| &markers[value.as_str()]).collect();
             if all.len() != 1 {
                 reasons.push(format!("{} markers for '{}' …", all.len(), values[0]));
             }
@@ -170,7 +174,8 @@ impl Case {
             let mut seen = BTreeMap::new();
             for value in values {
                 for marker in &markers[value.as_str()] {
-                    if let Some(other) = seen.insert(marker, value).filter(|other| *other != value) {
+                    if let Some(other) = seen.insert(marker, value).filter(|other| *other != value)
+                    {
                         reasons.push(format!("one marker for '{other}' and '{value}'"));
                     }
                 }
@@ -236,10 +241,13 @@ fn between<'o>(line: &'o str, before: &str, after: &str, at_start: bool) -> Opti
         let rest = &line[at + before.len()..];
         let run = rest.find(|c| !is_marker(c)).unwrap_or(rest.len());
         // What follows may begin with letters; the marker takes as much as it can.
-        (1..=run).rev().find(|len| {
-            let tail = &rest[*len..];
-            if after.is_empty() { tail.is_empty() } else { tail.starts_with(after) }
-        }).map(|len| &rest[..len])
+        (1..=run)
+            .rev()
+            .find(|len| {
+                let tail = &rest[*len..];
+                if after.is_empty() { tail.is_empty() } else { tail.starts_with(after) }
+            })
+            .map(|len| &rest[..len])
     })
 }
 
@@ -291,7 +299,8 @@ fn the_program_masks_as_the_library_does() {
     std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
     let masker = run::masker(1);
     for case in cases().iter().filter(|case| case.group == "stream" || case.group == "format") {
-        let ran = scratch.run_with_input(&["mask", "--key-file", crate::support::as_str(&key)], &case.text());
+        let ran = scratch
+            .run_with_input(&["mask", "--key-file", crate::support::as_str(&key)], &case.text());
         assert_eq!(ran.code, 0, "{}: {}", case.id, ran.err);
         assert_eq!(ran.out, run::mask(&masker, &case.text()), "{}", case.id);
     }

@@ -115,7 +115,10 @@ fn near_misses_stay() {
         for made in misses {
             let line = made.line();
             if let Some(found) = spans(&alone, line.as_bytes()).first() {
-                failed.push(format!("{}: {}..{} of {line}", raw.id, found.span.start, found.span.end));
+                failed.push(format!(
+                    "{}: {}..{} of {line}",
+                    raw.id, found.span.start, found.span.end
+                ));
             }
         }
     }
@@ -134,7 +137,8 @@ fn ordinary_lines_stay() {
         *kinds.entry(rules.kind_name(span.kind)).or_default() += 1;
         let head = &corpus.text[..span.span.start];
         let start = memchr::memrchr(b'\n', head).map_or(0, |at| at + 1);
-        let end = memchr::memchr(b'\n', &corpus.text[start..]).map_or(corpus.text.len(), |len| start + len);
+        let end = memchr::memchr(b'\n', &corpus.text[start..])
+            .map_or(corpus.text.len(), |len| start + len);
         let one = detectors.entry(rules.rule_id(span.rule)).or_default();
         one.0 += 1;
         let part = String::from_utf8_lossy(&corpus.text[span.span.start..span.span.end]);

@@ -11,7 +11,12 @@ pub(super) fn plain(raw: &RawRule, value: &str, turn: usize) -> Sample {
         1 => ("{\"level\":\"info\",\"note\":\"", "\",\"took\":12}"),
         _ => ("GET /v1/items?ref=", "&page=2 200"),
     };
-    let prefix = raw.prefixes.iter().filter(|prefix| value.starts_with(prefix.as_str())).map(String::len).max();
+    let prefix = raw
+        .prefixes
+        .iter()
+        .filter(|prefix| value.starts_with(prefix.as_str()))
+        .map(String::len)
+        .max();
     let kept = if raw.keep_prefix { prefix.unwrap_or(0) } else { 0 };
     let (head, rest) = value.split_at(kept);
     Sample { before: format!("{before}{head}"), value: rest.to_owned(), after: after.to_owned() }
@@ -20,7 +25,8 @@ pub(super) fn plain(raw: &RawRule, value: &str, turn: usize) -> Sample {
 /// A line in which a cue of the detector announces the value.
 pub(super) fn behind_cue(raw: &RawRule, value: String, turn: usize, dice: &mut Dice) -> Sample {
     let cue = dice.pick(&raw.cues).map_or("", String::as_str);
-    let plain = !value.contains(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '|' | '"' | '\''));
+    let plain = !value
+        .contains(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '&' | '|' | '"' | '\''));
     let ways = if raw.bare { 4 } else { 3 };
     let (before, after) = match turn % ways {
         0 if plain => (format!("job 7 {cue}="), " done".to_owned()),

@@ -17,9 +17,9 @@ fn free_part(raw: &RawRule, value: &str) -> std::ops::Range<usize> {
         Some("base64-key-phase") => len / 2..len.saturating_sub(2),
         Some("private-key") => key_body(value),
         Some("entra-secret") => 6..len,
-        Some("discord-bot" | "telegram-bot" | "salesforce-session" | "braintree" | "google-refresh") => {
-            len.saturating_sub(16)..len
-        }
+        Some(
+            "discord-bot" | "telegram-bot" | "salesforce-session" | "braintree" | "google-refresh",
+        ) => len.saturating_sub(16)..len,
         Some("terraform-token") => len.saturating_sub(40)..len,
         Some("ipv6") => value.rfind(':').map_or(0, |at| at + 1)..len,
         Some("phone" | "ssn") => len.saturating_sub(4)..len,
@@ -91,7 +91,12 @@ fn octets(dice: &mut Dice) -> String {
 
 /// The value with a character that no token has, in its middle or behind its prefix.
 pub(super) fn foreign(value: &str, raw: &RawRule, dice: &mut Dice) -> String {
-    let prefix = raw.prefixes.iter().filter(|prefix| value.starts_with(prefix.as_str())).map(String::len).max();
+    let prefix = raw
+        .prefixes
+        .iter()
+        .filter(|prefix| value.starts_with(prefix.as_str()))
+        .map(String::len)
+        .max();
     let start = prefix.unwrap_or(0).min(value.len().saturating_sub(1));
     let at = start + dice.below(value.len() - start);
     let mut out = value.to_owned();
@@ -102,7 +107,12 @@ pub(super) fn foreign(value: &str, raw: &RawRule, dice: &mut Dice) -> String {
 }
 
 /// The value with another last digit, or another first letter where there is no check.
-pub(super) fn wrong_check(value: &str, check: Option<Validator>, raw: &RawRule, dice: &mut Dice) -> String {
+pub(super) fn wrong_check(
+    value: &str,
+    check: Option<Validator>,
+    raw: &RawRule,
+    dice: &mut Dice,
+) -> String {
     let mut bytes = value.as_bytes().to_vec();
     let at = if check.is_some() {
         let digits = bytes.iter().enumerate().filter(|(_, byte)| byte.is_ascii_digit());

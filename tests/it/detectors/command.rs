@@ -19,11 +19,16 @@ fn list_and_show_tell_what_a_detector_is() {
     let scratch = Scratch::new();
     let list = scratch.run(&["detectors", "list"]);
     assert_eq!(list.code, 0, "{}", list.err);
-    assert!(list.text().lines().any(|line| line.starts_with("contact.email ") && line.contains("EMAIL")));
+    assert!(
+        list.text()
+            .lines()
+            .any(|line| line.starts_with("contact.email ") && line.contains("EMAIL"))
+    );
     let json = scratch.run(&["detectors", "list", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(json.text()).unwrap();
     let detectors = json["detectors"].as_array().unwrap();
-    let kinds: u64 = json["kinds"].as_object().unwrap().values().filter_map(|count| count.as_u64()).sum();
+    let kinds: u64 =
+        json["kinds"].as_object().unwrap().values().filter_map(|count| count.as_u64()).sum();
     assert_eq!(kinds, detectors.len() as u64);
     let show = scratch.run(&["detectors", "show", "payment.iban"]);
     assert!(show.text().contains("mod 97") || show.text().contains("IBAN"), "{}", show.text());

@@ -114,12 +114,19 @@ fn values_are_masked_in_eight_encodings() {
         for made in sample::positives(&raw, SAMPLES, SEED) {
             for encoding in &ENCODINGS {
                 let value = (encoding.value)(&made.value);
-                let line = format!("{}{value}{}\n", (encoding.line)(&made.before), (encoding.line)(&made.after));
+                let line = format!(
+                    "{}{value}{}\n",
+                    (encoding.line)(&made.before),
+                    (encoding.line)(&made.after)
+                );
                 let out = String::from_utf8(run::mask(&masker, line.as_bytes())).unwrap();
                 let sums = recall.entry(encoding.name).or_default();
                 sums.1 += 1;
                 match leak(&out, &value).or_else(|| leak(&out, &made.value)) {
-                    Some(left) => failed.push(format!("{}: {}: {left} of: {line}  -> {out}", raw.id, encoding.name)),
+                    Some(left) => failed.push(format!(
+                        "{}: {}: {left} of: {line}  -> {out}",
+                        raw.id, encoding.name
+                    )),
                     None => sums.0 += 1,
                 }
             }

@@ -109,15 +109,26 @@ fn values_are_masked_beside_every_byte() {
         // What stands on both sides of the value in a context is told apart by it, not by the byte.
         let structural = matches!(
             raw.gate.as_deref(),
-            Some("nested-encoding" | "authorization" | "cookie" | "query-secret" | "url-userinfo" | "cli-flag"
-                | "sql-literal" | "home-path" | "private-key" | "mrz")
+            Some(
+                "nested-encoding"
+                    | "authorization"
+                    | "cookie"
+                    | "query-secret"
+                    | "url-userinfo"
+                    | "cli-flag"
+                    | "sql-literal"
+                    | "home-path"
+                    | "private-key"
+                    | "mrz"
+            )
         );
         if structural {
             continue;
         }
         for made in sample::positives(&raw, SAMPLES, SEED) {
             let made = if raw.cues.is_empty() {
-                let kept = raw.prefixes.iter().filter(|prefix| made.before.ends_with(prefix.as_str()));
+                let kept =
+                    raw.prefixes.iter().filter(|prefix| made.before.ends_with(prefix.as_str()));
                 let head = kept.max_by_key(|prefix| prefix.len()).map_or("", String::as_str);
                 sample::Sample { before: head.into(), value: made.value, after: " end".into() }
             } else {
@@ -128,14 +139,16 @@ fn values_are_masked_beside_every_byte() {
             }
             let mut left: Vec<(Side, u8)> = Vec::new();
             let lines = lines(&raw, &made);
-            let text: Vec<u8> = lines.iter().flat_map(|(_, _, line)| line.iter().copied()).collect();
+            let text: Vec<u8> =
+                lines.iter().flat_map(|(_, _, line)| line.iter().copied()).collect();
             let out = run::mask(&masker, &text);
             if memchr::memmem::find(&out, made.value.as_bytes()).is_some() {
                 let alone = lines.iter().filter(|(_, _, line)| is_left(&masker, line, &made.value));
                 left.extend(alone.map(|(side, byte, _)| (*side, *byte)));
             }
             for side in [Side::Before, Side::Behind] {
-                let bytes: Vec<u8> = left.iter().filter(|(s, _)| *s == side).map(|(_, byte)| *byte).collect();
+                let bytes: Vec<u8> =
+                    left.iter().filter(|(s, _)| *s == side).map(|(_, byte)| *byte).collect();
                 if !bytes.is_empty() {
                     failed.push(format!(
                         "{}: {} bytes {side:?} [{}]: {}",

@@ -9,11 +9,78 @@ use crate::run;
 
 /// Text that is between values: separators, quotes, brackets, escapes, beginnings of structures.
 const BETWEEN: [&str; 72] = [
-    " ", " ", " ", "  ", "\t", "\n", "\n", "\n", "\r\n", "=", ":", ": ", ", ", ",", ";", "|", "&", "?", "#", "/", "//",
-    "://", "@", ".", "-", "--", "_", "+", "\"", "\"", "'", "`", "\\", "\\\"", "\\\\\"", "\\n", "\\u0040", "\\x40", "%", "%40",
-    "%25", "%2540", "&#64;", "&#x40;", "&amp;", "&amp;amp;", "{", "}", "[", "]", "(", ")", "<", ">", "$", "*", "é", "日本",
-    "＠", "０", "\u{200b}", "\u{ad}", "\u{1b}[31m", "\u{1b}[0m", "password=", "\"token\":\"", "Authorization: Bearer ",
-    "Cookie: sid=", "key", "x", "a1", "\u{feff}",
+    " ",
+    " ",
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "\n",
+    "\n",
+    "\r\n",
+    "=",
+    ":",
+    ": ",
+    ", ",
+    ",",
+    ";",
+    "|",
+    "&",
+    "?",
+    "#",
+    "/",
+    "//",
+    "://",
+    "@",
+    ".",
+    "-",
+    "--",
+    "_",
+    "+",
+    "\"",
+    "\"",
+    "'",
+    "`",
+    "\\",
+    "\\\"",
+    "\\\\\"",
+    "\\n",
+    "\\u0040",
+    "\\x40",
+    "%",
+    "%40",
+    "%25",
+    "%2540",
+    "&#64;",
+    "&#x40;",
+    "&amp;",
+    "&amp;amp;",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    "$",
+    "*",
+    "é",
+    "日本",
+    "＠",
+    "０",
+    "\u{200b}",
+    "\u{ad}",
+    "\u{1b}[31m",
+    "\u{1b}[0m",
+    "password=",
+    "\"token\":\"",
+    "Authorization: Bearer ",
+    "Cookie: sid=",
+    "key",
+    "x",
+    "a1",
+    "\u{feff}",
 ];
 
 /// Lines and parts of lines that open or close something.
@@ -97,9 +164,11 @@ impl Fragments {
         let mut markers = Vec::new();
         for masker in [&ours, &ours, &others] {
             let out = run::mask(masker, b"mona.lind@mail.example\npassword=Wren42-otterLane\n");
-            markers.extend(out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).map(|line| {
-                line.strip_prefix(b"password=").unwrap_or(line).to_vec()
-            }));
+            markers.extend(
+                out.split(|byte| *byte == b'\n')
+                    .filter(|line| !line.is_empty())
+                    .map(|line| line.strip_prefix(b"password=").unwrap_or(line).to_vec()),
+            );
         }
         Fragments { values, lines, markers }
     }
@@ -172,7 +241,11 @@ impl Fragments {
             let key = match rng.below(6) {
                 0 => self.words(rng),
                 1 => "password".to_owned(),
-                _ => rng.pick(&["user", "id", "ssn", "phone", "card", "note", "token", "msg", "lat", "ts"]).to_owned(),
+                _ => rng
+                    .pick(&[
+                        "user", "id", "ssn", "phone", "card", "note", "token", "msg", "lat", "ts",
+                    ])
+                    .to_owned(),
             };
             let value = match rng.below(if depth == 0 { 6 } else { 9 }) {
                 0 => serde_json::Value::from(rng.bits() >> rng.below(60)),
@@ -213,7 +286,10 @@ impl Fragments {
 fn encode(value: &str, way: u64) -> String {
     let mark = |c: char| !c.is_ascii_alphanumeric();
     let each = |with: &dyn Fn(char) -> String| {
-        value.chars().map(|c| if mark(c) && c.is_ascii() { with(c) } else { c.to_string() }).collect()
+        value
+            .chars()
+            .map(|c| if mark(c) && c.is_ascii() { with(c) } else { c.to_string() })
+            .collect()
     };
     match way {
         0 => each(&|c| format!("%{:02X}", u32::from(c))),
@@ -223,7 +299,13 @@ fn encode(value: &str, way: u64) -> String {
         4 => each(&|c| format!("\\u{:04x}", u32::from(c))),
         _ => value
             .chars()
-            .map(|c| if c.is_ascii_graphic() { char::from_u32(u32::from(c) + 0xfee0).unwrap() } else { c })
+            .map(|c| {
+                if c.is_ascii_graphic() {
+                    char::from_u32(u32::from(c) + 0xfee0).unwrap()
+                } else {
+                    c
+                }
+            })
             .collect(),
     }
 }
