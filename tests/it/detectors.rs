@@ -58,7 +58,7 @@ fn spans(rules: &Rules, text: &[u8]) -> Vec<Match> {
     scratch.matches().to_vec()
 }
 
-/// Bit when four examples were not found and twelve were found only because of their gate.
+/// Bit when examples were not found, and others only because a gate kept a matcher from them.
 #[test]
 fn the_linter_finds_nothing() {
     let problems: Vec<String> = detect::check(&[]).iter().map(detect::Problem::to_string).collect();
