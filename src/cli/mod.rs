@@ -9,6 +9,7 @@
 //! How anything is done.
 
 mod console;
+mod detectors;
 pub mod exit;
 mod key;
 mod key_options;
@@ -38,6 +39,8 @@ enum Verb {
     Mask(mask::Args),
     /// Makes a key, or tells which one is in use.
     Key(key::Args),
+    /// Lists, shows, checks and tests the detectors.
+    Detectors(detectors::Args),
     /// Prints the name of one value, read from standard input.
     Pseudonym(pseudonym::Args),
     /// Answers a question with a measurement.
@@ -62,6 +65,7 @@ pub fn main() -> ExitCode {
     let outcome = match cli.verb {
         Verb::Mask(args) => mask::run(args, &environment),
         Verb::Key(args) => key::run(args, &environment),
+        Verb::Detectors(args) => detectors::run(args),
         Verb::Pseudonym(args) => pseudonym::run(args, &environment),
         Verb::Spike(args) => spike::run(args),
     };

@@ -6,6 +6,7 @@
 use super::Found;
 use super::Rules;
 use super::bytes::ALNUM;
+use super::bytes::HEX;
 use super::bytes::UPPER;
 use super::bytes::before;
 use super::bytes::byte;
@@ -59,6 +60,33 @@ impl Rules {
             self.push(found, rule, body_start(text, at), end);
             edges.push(KeyEdge { at, opens: false });
             memo.blocks = end;
+        }
+    }
+}
+
+impl Rules {
+    /// A PuTTY key file's edges: the private part stands between `Private-Lines:` and `Private-MAC:`,
+    /// with the colon at `at`.
+    #[inline]
+    pub(super) fn putty_key(
+        &self,
+        text: &[u8],
+        at: usize,
+        found: &mut Vec<Found>,
+        edges: &mut Vec<KeyEdge>,
+    ) {
+        const OPENS: &[u8] = b"Private-Lines";
+        const CLOSES: &[u8] = b"Private-MAC";
+        let Some(head) = text.get(..at).filter(|_| byte(text, at) == b':') else { return };
+        if head.ends_with(OPENS) {
+            edges.push(KeyEdge { at: at - OPENS.len(), opens: true });
+        } else if head.ends_with(CLOSES)
+            && let Some(rule) = self.gate(Gate::PrivateKey)
+        {
+            edges.push(KeyEdge { at: at - CLOSES.len(), opens: false });
+            let start = at + 1 + usize::from(byte(text, at + 1) == b' ');
+            let end = super::bytes::run_end(text, start, HEX, 128);
+            self.push(found, rule, start, end);
         }
     }
 }

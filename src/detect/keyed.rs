@@ -64,6 +64,7 @@ impl Rules {
                     let set = byte(text, cue.start) | 0x20 == b's';
                     self.cookie(text, at, set, found);
                 }
+                Some(Gate::CliFlag) => {} // Its names count behind dashes alone.
                 Some(Gate::QuerySecret) => self.query(text, at, &cue, rule, memo, found),
                 _ => self.cued(text, at, &cue, rule, memo, found),
             }

@@ -45,6 +45,24 @@ const LITERALS_MAX: usize = 512;
 /// Names that announce what a gate's own code looks for.
 const GATE_CUES: &[(Gate, &[&str])] = &[
     (Gate::Authorization, &["authorization", "proxy_authorization"]),
+    (
+        Gate::CliFlag,
+        &[
+            "password",
+            "passwd",
+            "passphrase",
+            "token",
+            "secret",
+            "api_key",
+            "apikey",
+            "auth_key",
+            "authkey",
+            "private_key",
+            "access_key",
+            "secret_key",
+            "credential",
+        ],
+    ),
     (Gate::Cookie, &["cookie", "set_cookie", "cookies"]),
     (
         Gate::QuerySecret,

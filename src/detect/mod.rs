@@ -22,6 +22,7 @@
 )]
 
 mod bytes;
+mod check;
 mod cue;
 mod email;
 mod gate;
@@ -34,6 +35,7 @@ mod normalise;
 mod number;
 mod punycode;
 pub mod rule;
+pub mod sample;
 mod scan;
 mod shape;
 mod sweep;
@@ -42,6 +44,9 @@ pub mod validate;
 mod value;
 mod web;
 
+pub use check::Problem;
+pub use check::check;
+pub use check::written;
 pub use keyblock::KeyEdge;
 pub use load::BUILTIN_FILES;
 pub use load::LoadError;

@@ -160,6 +160,8 @@ impl Rules {
         scratch.limits = Limits::default();
         let mut found = std::mem::take(&mut scratch.found);
         self.layer(text, known, scratch, &mut found, true);
+        // Edges of both kinds of key blocks, in order.
+        scratch.edges.sort_unstable_by_key(|edge| edge.at);
         self.look_deeper(text, scratch, &mut found);
         self.sweep(&mut found, &mut scratch.matches);
         scratch.found = found;
@@ -227,7 +229,11 @@ impl Rules {
         }
         let mut memo = scratch.memo;
         for place in candidates.of(Pattern::Key) {
-            self.key(text, *place as usize, &mut memo, found);
+            let place = *place as usize;
+            self.key(text, place, &mut memo, found);
+            if raw {
+                self.putty_key(text, place, found, &mut scratch.edges);
+            }
         }
         for place in candidates.of(Pattern::Bare) {
             self.bare(text, *place as usize, found);

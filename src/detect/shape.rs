@@ -108,6 +108,15 @@ impl Shape {
             .map_err(|error| PatternError { message: error.to_string() })
     }
 
+    /// The pattern as a tree, to make samples from.
+    ///
+    /// # Errors
+    ///
+    /// Never for a pattern that was compiled.
+    pub(crate) fn tree(&self) -> Result<Hir, PatternError> {
+        Shape::parse(&self.source)
+    }
+
     /// The end of the longest match that starts at `at`.
     #[inline]
     pub(crate) fn match_at(&self, text: &[u8], at: usize) -> Option<usize> {

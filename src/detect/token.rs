@@ -384,6 +384,9 @@ impl Rules {
                 self.literal(text, at, literal.len(), *rule, found);
             }
         }
+        if before_is_base64(text, at) {
+            return;
+        }
         // Shorter runs are left early.
         if ![39, 31, 23, 15].iter().all(|ahead| IS_BASE64.has(byte(text, at + ahead))) {
             return;
@@ -394,10 +397,7 @@ impl Rules {
         let Some(run) = rest.get(..len) else { return };
         if let Some(rule) = self.gate(Gate::AzureKey) {
             let padding = run_of(text, at + len, b'=');
-            let fits = matches!(
-                (len, padding),
-                (86, 2) | (43, 1) | (84, 0) | (52, 0) | (44, 0) | (76..=88, 0)
-            );
+            let fits = (40..=100).contains(&(len + padding));
             let tail = run.get(len.saturating_sub(20)..).unwrap_or(run);
             let signed = |part: &[u8]| {
                 SIGNATURES.iter().any(|sign| part.windows(sign.len()).any(|window| window == *sign))
@@ -418,8 +418,23 @@ impl Rules {
     }
 }
 
+/// True when the run of base64 began before `at`.
+fn before_is_base64(text: &[u8], at: usize) -> bool {
+    let last = before(text, at);
+    is(last, ALNUM) || matches!(last, b'+' | b'/')
+}
+
 /// True when a base64 run decodes to a text that begins with a private key, a token or the like.
 fn opens_key_in_base64(run: &[u8]) -> bool {
+    // `type.googleapis.com/google.crypto.tink` in each of its three phases: a Tink key set.
+    const TINK: [&[u8]; 3] = [
+        b"dHlwZS5nb29nbGVhcGlzLmNvbS9nb29nbGUuY3J5cHRvLnRpbm",
+        b"R5cGUuZ29vZ2xlYXBpcy5jb20vZ29vZ2xlLmNyeXB0by50aW5r",
+        b"0eXBlLmdvb2dsZWFwaXMuY29tL2dvb2dsZS5jcnlwdG8udGlua",
+    ];
+    if TINK.iter().any(|phase| memchr::memmem::find(run, phase).is_some()) {
+        return true;
+    }
     // Base64 of `-----BEGIN `, of a JWT, of `openssh-key-v1`.
     const OPENINGS: [&[u8]; 3] = [b"LS0tLS1CRUdJT", b"ZXlKaGJHY2lP", b"b3BlbnNzaC1rZXktdjE"];
     let Some(opening) = OPENINGS.iter().position(|opening| run.starts_with(opening)) else {

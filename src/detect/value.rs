@@ -44,9 +44,20 @@ pub(super) fn start_of(text: &[u8], at: usize) -> Option<(usize, Option<(u8, usi
         quote += 1;
     }
     match byte(text, quote) {
-        mark @ (b'"' | b'\'' | b'`') => Some((quote + 1, Some((mark, quote - start)))),
+        mark @ (b'"' | b'\'' | b'`') => {
+            (!closes_name(text, quote + 1)).then_some((quote + 1, Some((mark, quote - start))))
+        }
         _ if !spaced && byte(text, at + 1) != b'>' => None,
         _ => Some((start, None)),
+    }
+}
+
+/// True when the quote before `at` closes what it stands in, as in `{"password=":…}`.
+fn closes_name(text: &[u8], at: usize) -> bool {
+    match byte(text, at) {
+        b'}' | b']' | b',' => true,
+        b':' => matches!(byte(text, at + 1), b'"' | b' ' | b'{' | b'[' | b'\\'),
+        _ => false,
     }
 }
 
@@ -75,9 +86,11 @@ pub(super) fn quoted_end(text: &[u8], start: usize, mark: u8, escapes: usize) ->
         if next == b'\\' {
             slashes += 1;
         } else {
-            if next == mark && slashes <= escapes {
-                // Backslashes right before the closing quote belong to it.
-                return at - slashes.min(escapes);
+            // Each layer of quoting doubles the backslashes: what is left of whole pairs tells
+            // whether this quote closes, and how many of them belong to it.
+            let own = slashes % (2 * (escapes + 1));
+            if next == mark && own <= escapes {
+                return at - own;
             }
             slashes = 0;
         }

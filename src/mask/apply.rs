@@ -301,6 +301,9 @@ impl Worker<'_> {
     }
 }
 
+/// How far before a number the quotes are counted.
+const QUOTES_LOOKED_AT: usize = 8 * 1024;
+
 /// The quote that a marker needs in the place of a JSON number, which is no number any more.
 fn is_json_number(bytes: &[u8], span: Span) -> Option<u8> {
     let value = bytes.get(span.start..span.end)?;
@@ -310,13 +313,29 @@ fn is_json_number(bytes: &[u8], span: Span) -> Option<u8> {
     {
         return None;
     }
-    let head = bytes.get(..span.start)?.trim_ascii_end();
+    let line = lines::line_start(bytes, span.start);
+    let head = bytes.get(line..span.start)?;
     let tail = bytes.get(span.end..)?.trim_ascii_start();
-    let after = matches!(tail.first(), Some(b',' | b'}' | b']'));
-    let before = head.ends_with(b"\":") || matches!(head.last(), Some(b',' | b'['));
-    if !after || !before && !head.trim_ascii_end().ends_with(b":") {
+    if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'['))
+        || !matches!(tail.first(), Some(b',' | b'}' | b']'))
+    {
         return None;
     }
-    let line = bytes.get(lines::line_start(bytes, span.start)..span.start)?.trim_ascii_start();
-    matches!(line.first(), Some(b'{' | b'[')).then_some(b'"')
+    let before = head.trim_ascii_end();
+    let fits = before.ends_with(b"\":") && !before.ends_with(b"\\\":")
+        || before.trim_ascii_end().ends_with(b"\" :")
+        || matches!(before.last(), Some(b',' | b'['));
+    // Inside a string a number needs no quotes of its own. Of a very long line only the end is
+    // looked at, for each number would look at all of it.
+    let near = head.get(head.len().saturating_sub(QUOTES_LOOKED_AT)..).unwrap_or(head);
+    let mut quotes = 0;
+    let mut escaped = false;
+    for byte in near {
+        if *byte == b'"' && !escaped {
+            quotes += 1;
+        }
+        escaped = *byte == b'\\' && !escaped;
+    }
+    let inside = near.len() == head.len() && quotes % 2 == 1;
+    (fits && !inside).then_some(b'"')
 }

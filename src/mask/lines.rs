@@ -110,7 +110,10 @@ fn headless(text: &[u8], line: usize, spans: &mut Vec<Span>) {
         }
         let trimmed = bytes.strip_suffix(b"\r").unwrap_or(bytes);
         let len = trimmed.iter().rev().take_while(|byte| is_base64(**byte)).count();
-        spans.push(Span::new(start + trimmed.len() - len, start + trimmed.len()));
+        let from = start + trimmed.len() - len;
+        // In `\nMII…` the letter belongs to the escape.
+        let escape = text.get(..from).is_some_and(|head| head.ends_with(b"\\"));
+        spans.push(Span::new(from + usize::from(escape), start + trimmed.len()));
         end = start;
     }
 }

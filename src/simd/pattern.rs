@@ -57,8 +57,9 @@ pub enum Pattern {
     Flagged,
     /// A colon before two slashes.
     Authority,
-    /// A letter at a word start with only 7 to 13 of `[A-Za-z0-9_~.-]`, `-` or `_` among the first
-    /// ten bytes: a token whose literal is followed by other bytes.
+    /// A letter at a word start that is no [`Pattern::Word`], with 14 or more of
+    /// `[A-Za-z0-9_~.+/=-]`, or with 7 or more of `[A-Za-z0-9_~.-]` and `-` or `_` among the first
+    /// ten bytes: tokens whose literal is soon followed by other bytes.
     Short,
 }
 
@@ -235,14 +236,20 @@ fn words<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) {
     let joint = dash.or(under);
     let pairs = joint.ahead::<2>().or(joint.ahead::<3>());
     let early = pairs.or(pairs.ahead::<2>()).or(pairs.ahead::<4>()).or(pairs.ahead::<6>());
-    set(Pattern::Short, seven.and(starts).and(letter).and(early).without(long), 1);
+    let padded = word.or(plus).or(slash).or(equals);
+    let short = runs!(padded, 14).or(seven.and(early));
+    set(Pattern::Short, short.and(starts).and(letter).without(long), 1);
     let base64 = alnum.or(slash).or(plus);
     set(Pattern::Base64, runs!(base64, 14).without(base64.behind::<1>()), 1);
 
     let text = letter.or(high);
     let single = colon.and(text.or(quote).or(blank).behind::<1>()).without(slash.ahead::<1>());
     let single = single.without(colon.ahead::<1>().or(colon.behind::<1>()));
-    set(Pattern::Key, equals.or(single).or(angle.and(letter.behind::<1>())), 1);
+    // `address1: …`, but no clock.
+    let numbered = colon.and(digit.behind::<1>()).and(letter.behind::<2>());
+    let numbered = numbered.and(blank.or(quote).ahead::<1>());
+    let key = equals.or(single).or(numbered).or(angle.and(letter.behind::<1>()));
+    set(Pattern::Key, key, 2);
 
     let joint = mark.or(dot).or(slash).and(digit.behind::<1>()).and(digit.ahead::<1>());
     let dashed = alnum.or(dash.and(behind_alnum).and(alnum.ahead::<1>()));

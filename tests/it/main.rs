@@ -11,15 +11,23 @@
 
 /// What left the process holds no planted value.
 mod canary;
+/// The cases with right answers.
+mod cases;
 /// `locklog mask` as a program: packings, pipes, order, reports, exit codes.
 mod cli;
 /// What the types forbid does not compile.
 mod compile_fail;
+/// Every detector against values it was not written for.
+mod detectors;
 /// What fuzzing found, and a short run of each fuzz target.
 mod fuzz_replay;
 /// Keys: made once, never replaced, refused when others can read them.
 mod key;
 /// Every crate may be used and passed on.
 mod licences;
+/// What holds for any text.
+mod properties;
+/// Masking inside the test's process.
+mod run;
 /// Running the program in a folder of its own.
 mod support;
