@@ -114,6 +114,14 @@ fn closing(text: &[u8], body: usize, memo: &mut Memo) -> Option<usize> {
     let rest = text.get(body..)?;
     let rest = rest.get(..LINE_BLOCK_LEN_MAX).unwrap_or(rest);
     let line = memchr::memchr(b'\n', rest).map_or(rest, |end| rest.get(..end).unwrap_or(rest));
+    // The string that the key stands in ends at its quote.
+    let mut escaped = false;
+    let quote = line.iter().position(|byte| {
+        let closes = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        closes
+    });
+    let line = quote.map_or(line, |end| line.get(..end).unwrap_or(line));
     let mut from = 0;
     while let Some(place) = memchr::memmem::find(line.get(from..).unwrap_or(&[]), b"-----END") {
         if let Some(end) = label_end(text, body + from + place, b"END") {

@@ -28,7 +28,8 @@ impl Rules {
     /// Finds the value behind the separator at `at`.
     #[inline]
     pub(super) fn key(&self, text: &[u8], at: usize, memo: &mut Memo, found: &mut Vec<Found>) {
-        if !matches!(byte(text, at), b'=' | b':' | b'>') {
+        let separator = byte(text, at);
+        if !matches!(separator, b'=' | b':' | b'>') || super::bytes::follows(text, at, b"://") {
             return;
         }
         let end = name_end(text, at);
@@ -64,7 +65,11 @@ impl Rules {
                     let set = byte(text, cue.start) | 0x20 == b's';
                     self.cookie(text, at, set, found);
                 }
-                Some(Gate::CliFlag) => {} // Its names count behind dashes alone.
+                Some(Gate::CliFlag) => {
+                    if text.get(..cue.name).is_some_and(|head| head.ends_with(b"--")) {
+                        self.cued(text, at, &cue, rule, memo, found);
+                    }
+                }
                 Some(Gate::QuerySecret) => self.query(text, at, &cue, rule, memo, found),
                 _ => self.cued(text, at, &cue, rule, memo, found),
             }

@@ -275,6 +275,7 @@ pub(super) fn mac_dots(text: &[u8], dot: usize) -> Option<(usize, usize)> {
 }
 
 #[cfg(test)]
+#[expect(clippy::string_slice, reason = "texts of tests are short and ASCII where they are cut")]
 mod tests {
     use super::*;
 

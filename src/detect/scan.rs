@@ -5,6 +5,7 @@ use super::KeyEdge;
 use super::Match;
 use super::RuleId;
 use super::Rules;
+use super::bytes::ALNUM;
 use super::bytes::DIGIT;
 use super::bytes::SPACE;
 use super::bytes::UPPER;
@@ -20,6 +21,7 @@ use super::network::Colons;
 use super::number;
 use super::shape::MATCH_LEN_MAX;
 use super::value::is_placeholder;
+use super::value::quoted_end;
 use super::web::USERINFO_LEN_MAX;
 use crate::simd;
 use crate::simd::LOOK_BACK;
@@ -53,6 +55,8 @@ pub struct Limits {
 
 /// Windows whose candidates are looked at together: about 24 KiB of text, which stay in the cache.
 const BLOCK_WINDOWS: usize = 512;
+/// Letters and digits beside a marker from which on they are a value of their own.
+const BESIDE_MARKER_MIN: usize = 4;
 /// Lines up to this length are decoded whole, longer ones around their encoded characters.
 const VIEW_LINE_LEN_MAX: usize = 8 * 1024;
 /// How far around an encoded character a long line is decoded.
@@ -169,8 +173,32 @@ impl Rules {
         scratch.limits.length = cut as u64;
         if !scratch.markers.is_empty() {
             let markers = &scratch.markers;
-            scratch.matches.retain(|found| !lies_in_marker(markers, found.span));
+            scratch.matches.retain(|found| self.outweighs(text, markers, *found));
         }
+    }
+
+    /// False for a match in which a marker of ours stands, unless it is a whole value of which some
+    /// is left beside the marker: a marker hides nothing that was glued to it.
+    fn outweighs(&self, text: &[u8], markers: &[Span], found: Match) -> bool {
+        let span = found.span;
+        let first = markers.partition_point(|marker| marker.end < span.start);
+        let inside = markers.get(first..).unwrap_or(&[]).iter();
+        let (mut touched, mut at, mut rest) = (false, span.start, 0);
+        let count = |from: usize, to: usize| {
+            let bytes = text.get(from..to.max(from)).unwrap_or(&[]);
+            bytes.iter().filter(|byte| is(**byte, ALNUM)).count()
+        };
+        for marker in inside.take_while(|marker| marker.start <= span.end) {
+            touched = true;
+            rest += count(at, marker.start.min(span.end));
+            at = marker.end.max(at);
+        }
+        if !touched {
+            return true;
+        }
+        rest += count(at, span.end);
+        let rule = self.rule(found.rule);
+        rule.secret && rule.shape.is_none() && rest >= BESIDE_MARKER_MIN
     }
 
     /// Finds the candidates of one layer and looks at each, block by block.
@@ -400,6 +428,9 @@ impl Rules {
                 for view in views[..=depth].iter().rev() {
                     span = view.source_span(span);
                 }
+                if self.is_secret(part.rule) {
+                    span.end = span.end.min(string_end(text, span.start));
+                }
                 if !self.misread(text, part.rule, span, &scratch.hosts) {
                     self.push(found, part.rule, span.start, span.end);
                 }
@@ -457,6 +488,15 @@ impl Rules {
             self.push(found, rule, span.start, span.end);
         }
     }
+}
+
+/// The end of the string that opens right before `at`, where its quote stands in the raw text
+/// without a backslash: a view has lost the difference between that quote and an escaped one.
+fn string_end(text: &[u8], at: usize) -> usize {
+    if before(text, at) != b'"' || byte(text, at.wrapping_sub(2)) == b'\\' {
+        return usize::MAX;
+    }
+    quoted_end(text, at, b'"', 0)
 }
 
 /// Decodes every line of `source` that holds an encoded character.
@@ -579,11 +619,4 @@ fn find_markers(text: &[u8], known: &dyn Known, words: &[u32], markers: &mut Vec
             start += 1;
         }
     }
-}
-
-fn lies_in_marker(markers: &[Span], span: Span) -> bool {
-    let next = markers.partition_point(|marker| marker.start <= span.start);
-    next.checked_sub(1)
-        .and_then(|last| markers.get(last))
-        .is_some_and(|marker| span.end <= marker.end)
 }

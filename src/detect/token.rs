@@ -20,6 +20,9 @@ use super::gates::Gate;
 use super::shape::ByteSet;
 use super::shape::MATCH_LEN_MAX;
 
+/// Shortest run of token bytes that is looked at behind a bare scheme word.
+const RUN_LEN_MIN: usize = 14;
+
 /// Literals by their first three bytes.
 #[derive(Debug)]
 pub(super) struct Literals {
@@ -72,6 +75,9 @@ impl Rules {
     /// Finds tokens at the word start `at`.
     #[inline(never)]
     pub(super) fn token(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        if !starts_word(text, at) {
+            return;
+        }
         for (literal, rule) in self.literals.at(text, at) {
             if follows(text, at, literal) {
                 self.literal(text, at, literal.len(), *rule, found);
@@ -103,6 +109,9 @@ impl Rules {
     /// `at`.
     #[inline(never)]
     pub(super) fn short_token(&self, text: &[u8], at: usize, found: &mut Vec<Found>) {
+        if !starts_word(text, at) {
+            return;
+        }
         for (literal, rule) in self.literals.at(text, at) {
             if follows(text, at, literal) {
                 self.literal(text, at, literal.len(), *rule, found);
@@ -350,6 +359,9 @@ impl Rules {
         {
             return;
         }
+        if run_end(text, at, WORD, RUN_LEN_MIN) - at < RUN_LEN_MIN {
+            return;
+        }
         let end = super::web::credential_end(text, at);
         let Some(value) = text.get(at..end) else { return };
         // `realm="…"` is a challenge, not a credential.
@@ -451,6 +463,13 @@ fn opens_key_in_base64(run: &[u8]) -> bool {
 fn run_of(text: &[u8], at: usize, wanted: u8) -> usize {
     let rest = text.get(at..).unwrap_or(&[]);
     rest.iter().take(2).take_while(|byte| **byte == wanted).count()
+}
+
+/// True when a word starts at `at`, or a capital behind a small letter.
+#[inline]
+fn starts_word(text: &[u8], at: usize) -> bool {
+    let (last, first) = (before(text, at), byte(text, at));
+    !is(last, ALNUM) || is(last, LOWER) && is(first, UPPER)
 }
 
 /// True when the letter before `at` belongs to an escape such as `\n`.

@@ -54,11 +54,7 @@ pub(super) fn start_of(text: &[u8], at: usize) -> Option<(usize, Option<(u8, usi
 
 /// True when the quote before `at` closes what it stands in, as in `{"password=":…}`.
 fn closes_name(text: &[u8], at: usize) -> bool {
-    match byte(text, at) {
-        b'}' | b']' | b',' => true,
-        b':' => matches!(byte(text, at + 1), b'"' | b' ' | b'{' | b'[' | b'\\'),
-        _ => false,
-    }
+    matches!(byte(text, at), b'}' | b']' | b',' | b':')
 }
 
 /// The value behind the separator at `at`.
@@ -86,6 +82,11 @@ pub(super) fn quoted_end(text: &[u8], start: usize, mark: u8, escapes: usize) ->
         if next == b'\\' {
             slashes += 1;
         } else {
+            // A text in other quotes does not reach beyond the JSON string that it stands in.
+            let leaves = next == b'"' && mark != b'"' && slashes == 0 && closes_name(text, at + 1);
+            if leaves {
+                return at;
+            }
             // Each layer of quoting doubles the backslashes: what is left of whole pairs tells
             // whether this quote closes, and how many of them belong to it.
             let own = slashes % (2 * (escapes + 1));

@@ -400,16 +400,20 @@ impl Rules {
             b"www-data",
         ];
         let mut end = start;
-        while end - start < 32
-            && (is(byte(text, end), ALNUM) || matches!(byte(text, end), b'.' | b'_' | b'-'))
-        {
+        let is_name = |byte: u8| {
+            // An encoded name is one too.
+            is(byte, ALNUM)
+                || byte >= 0x80
+                || matches!(byte, b'.' | b'_' | b'-' | b'%' | b'&' | b'#' | b';')
+        };
+        while end - start < 64 && is_name(byte(text, end)) {
             end += 1;
         }
         let Some(name) = text.get(start..end) else { return };
         let closed = byte(text, end) == close
             || is(byte(text, end), SPACE)
             || matches!(byte(text, end), b'"' | b'\'' | b':');
-        let letters = name.iter().any(|byte| is(*byte, UPPER | LOWER));
+        let letters = name.iter().any(|byte| is(*byte, UPPER | LOWER) || *byte >= 0x80);
         if letters
             && closed
             && name.len() >= 2

@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use super::lines::HEADLESS_LEN_MAX;
+use super::lines::KEY_LEN_MAX;
 use super::lines::is_full_key_line;
 use super::lines::line_start;
 use super::lines::may_end_key;
@@ -21,8 +22,6 @@ pub const PIECE_LEN_MAX: usize = 512 * 1024;
 const AROUND: usize = 72 * 1024;
 /// Most bytes that are held back because they may turn out to be part of something longer.
 const HELD_LEN_MAX: usize = HEADLESS_LEN_MAX;
-/// Pieces in a row that wait for the state of the one before, after a key block opened.
-const WAITING_MAX: u32 = 64;
 
 /// Records looked at from the end to see whether one goes on.
 const RECORDS_LOOKED_AT: usize = 64;
@@ -94,7 +93,8 @@ pub struct Cutter {
     offset: u64,
     /// How far a long line has been cut, from its beginning.
     long: Option<usize>,
-    waiting: u32,
+    /// Bytes through which a key block that may have opened is followed.
+    waiting: usize,
     piece_len: usize,
 }
 
@@ -186,10 +186,10 @@ impl Cutter {
     fn lines(&mut self, len: usize) -> Piece {
         let raw = RawText::from_slice(RawSlice::new(self.rest().get(..len).unwrap_or(&[])));
         let needs_carry = self.waiting > 0;
-        self.waiting = match open_key(raw.as_slice().expose()) {
-            Some(true) => WAITING_MAX,
-            Some(false) => 0,
-            None => self.waiting.saturating_sub(1),
+        self.waiting = if may_open_key(raw.as_slice().expose()) {
+            KEY_LEN_MAX + PIECE_LEN_MAX
+        } else {
+            self.waiting.saturating_sub(len)
         };
         let piece = Piece { emit: 0..len, raw, offset: self.offset, lines: true, needs_carry };
         self.advance(len);
@@ -236,12 +236,10 @@ impl Cutter {
     }
 }
 
-/// Whether a key block is open at the end of `text`; none when the text does not say.
-fn open_key(text: &[u8]) -> Option<bool> {
-    memchr::memmem::find(text, b"PRIVATE KEY")?;
-    let opens = memchr::memmem::rfind(text, b"-----BEGIN ");
-    let closes = memchr::memmem::rfind(text, b"-----END ");
-    Some(opens > closes)
+/// True when a key block may be open at the end of `text`.
+fn may_open_key(text: &[u8]) -> bool {
+    memchr::memmem::find(text, b"PRIVATE").is_some()
+        || memchr::memmem::find(text, b"Private-").is_some()
 }
 
 /// Where the lines begin that may be part of something that goes on behind `text`, which ends with
@@ -292,6 +290,10 @@ fn hold_from(text: &[u8]) -> usize {
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "texts of tests are short and ASCII where they are cut"
+)]
 mod tests {
     use super::*;
 

@@ -12,6 +12,8 @@ use crate::text::Span;
 const MISSES_MAX: usize = 64;
 /// How far back the text of a key without its first line is followed.
 pub(super) const HEADLESS_LEN_MAX: usize = 1024 * 1024;
+/// How far a key block without its last line is followed.
+pub(super) const KEY_LEN_MAX: usize = 1024 * 1024;
 /// Longest beginning of a line that is remembered.
 const PREFIX_LEN_MAX: usize = 512;
 /// Shortest base64 that is key text whatever stands before it.
@@ -34,6 +36,8 @@ impl std::fmt::Debug for Carry {
 struct Open {
     prefix: Vec<u8>,
     misses: usize,
+    /// Bytes since its first line.
+    len: usize,
 }
 
 impl Carry {
@@ -63,22 +67,31 @@ pub(super) fn key_lines(text: &[u8], edges: &[KeyEdge], carry: &mut Carry, spans
             return;
         }
         let end = line_end(text, at);
+        open.len += end + 1 - at;
         let mut edge_here = None;
         while let Some(edge) = edges.next_if(|edge| edge.at < end) {
             edge_here = Some(edge);
         }
         if let Some(edge) = edge_here {
             carry.open = edge.opens.then(|| Open::new(text, at, edge.at));
-        } else if let Some(body) = body_of(text, Span::new(at, end), &open.prefix) {
+        } else if let Some(mut body) = body_of(text, Span::new(at, end), &open.prefix) {
             open.misses = 0;
+            // In `\nMII…` the letter belongs to the escape.
+            if text.get(..body.start).is_some_and(|head| head.ends_with(b"\\")) {
+                body.start += 1;
+            }
             if !body.is_empty() {
                 spans.push(body);
             }
         } else {
             open.misses += 1;
-            if open.misses > MISSES_MAX {
-                carry.open = None;
-            }
+        }
+        if carry
+            .open
+            .as_ref()
+            .is_some_and(|open| open.misses > MISSES_MAX || open.len > KEY_LEN_MAX)
+        {
+            carry.open = None;
         }
         at = end + 1;
     }
@@ -88,7 +101,7 @@ impl Open {
     fn new(text: &[u8], line: usize, at: usize) -> Open {
         let prefix = text.get(line..at).unwrap_or(&[]);
         let prefix = prefix.get(..PREFIX_LEN_MAX).unwrap_or(prefix);
-        Open { prefix: prefix.to_vec(), misses: 0 }
+        Open { prefix: prefix.to_vec(), misses: 0, len: 0 }
     }
 }
 

@@ -210,6 +210,10 @@ pub fn find(
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "texts of tests are short and ASCII where they are cut"
+)]
 mod tests {
     use super::*;
 

@@ -243,7 +243,8 @@ fn words<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) {
     set(Pattern::Base64, runs!(base64, 14).without(base64.behind::<1>()), 1);
 
     let text = letter.or(high);
-    let single = colon.and(text.or(quote).or(blank).behind::<1>()).without(slash.ahead::<1>());
+    let authority = slash.ahead::<1>().and(slash.ahead::<2>());
+    let single = colon.and(text.or(quote).or(blank).behind::<1>()).without(authority);
     let single = single.without(colon.ahead::<1>().or(colon.behind::<1>()));
     // `address1: …`, but no clock.
     let numbered = colon.and(digit.behind::<1>()).and(letter.behind::<2>());

@@ -171,6 +171,11 @@ pub fn decode_value(value: &[u8], out: &mut Vec<u8>, spare: &mut Vec<u8>) -> usi
 }
 
 #[cfg(test)]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::string_slice,
+    reason = "texts of tests are short and ASCII where they are cut"
+)]
 mod tests {
     use super::*;
 
