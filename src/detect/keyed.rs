@@ -66,7 +66,7 @@ impl Rules {
                     self.cookie(text, at, set, found);
                 }
                 Some(Gate::CliFlag) => {
-                    if text.get(..cue.name).is_some_and(|head| head.ends_with(b"--")) {
+                    if super::bytes::follows(text, cue.name, b"--") {
                         self.cued(text, at, &cue, rule, memo, found);
                     }
                 }
@@ -168,10 +168,17 @@ impl Rules {
     /// A value of a known shape that starts at `start`.
     fn shaped(&self, text: &[u8], start: usize, rule: RuleId, found: &mut Vec<Found>) {
         let compiled = self.rule(rule);
-        let Some(end) = compiled.shape.as_ref().and_then(|shape| shape.match_at(text, start))
-        else {
-            return;
-        };
+        let Some(shape) = &compiled.shape else { return };
+        let Some(mut end) = shape.match_at(text, start) else { return };
+        // A secret's shape may take any byte, but no quote closes inside a value.
+        let quote = text.get(start..end).and_then(|value| {
+            value.iter().position(|byte| matches!(byte, b'"' | b'\'' | b' ' | b'\\'))
+        });
+        if let Some(quote) = quote.filter(|_| compiled.secret) {
+            let value = text.get(..start + quote).unwrap_or(text);
+            let Some(shorter) = shape.match_at(value, start) else { return };
+            end = shorter;
+        }
         let (after, next) = (byte(text, end), byte(text, end + 1));
         let goes_on = is(after, ALNUM)
             || after == b'_'

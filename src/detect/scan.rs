@@ -198,7 +198,11 @@ impl Rules {
         }
         rest += count(at, span.end);
         let rule = self.rule(found.rule);
-        rule.secret && rule.shape.is_none() && rest >= BESIDE_MARKER_MIN
+        let whole = rule.secret
+            && rule.shape.is_none()
+            && !rule.raw.weak
+            && matches!(rule.gate, None | Some(Gate::UrlUserinfo));
+        whole && rest >= BESIDE_MARKER_MIN
     }
 
     /// Finds the candidates of one layer and looks at each, block by block.

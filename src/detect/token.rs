@@ -95,7 +95,7 @@ impl Rules {
             }
         }
         let first = byte(text, at);
-        if last == b' ' || last == b'\\' || last == b'"' {
+        if last == b' ' || last == b'"' {
             self.behind_scheme(text, at, found);
         }
         match first {
@@ -301,7 +301,10 @@ impl Rules {
         if !follows(text, at, b"atlasv1.") {
             return;
         }
-        let start = run_start(text, at - 1, ALNUM, 20);
+        let mut start = run_start(text, at - 1, ALNUM, 20);
+        if before(text, start) == b'\\' {
+            start += 1; // In `\tabc…` the letter belongs to the escape.
+        }
         let end = run_end(text, at + 8, BASE64_URL, 128);
         if at - 1 - start >= 10 && end - at >= 60 {
             self.push(found, rule, start, end);
@@ -391,9 +394,11 @@ impl Rules {
         ];
         const IS_BASE64: ByteSet =
             ByteSet::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
-        for (literal, rule) in self.literals.at(text, at) {
-            if follows(text, at, literal) {
-                self.literal(text, at, literal.len(), *rule, found);
+        if starts_word(text, at) {
+            for (literal, rule) in self.literals.at(text, at) {
+                if follows(text, at, literal) {
+                    self.literal(text, at, literal.len(), *rule, found);
+                }
             }
         }
         if before_is_base64(text, at) {

@@ -83,7 +83,8 @@ pub(super) fn quoted_end(text: &[u8], start: usize, mark: u8, escapes: usize) ->
             slashes += 1;
         } else {
             // A text in other quotes does not reach beyond the JSON string that it stands in.
-            let leaves = next == b'"' && mark != b'"' && slashes == 0 && closes_name(text, at + 1);
+            let leaves =
+                next == b'"' && mark != b'"' && slashes % 2 == 0 && closes_name(text, at + 1);
             if leaves {
                 return at;
             }
