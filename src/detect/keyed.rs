@@ -125,8 +125,8 @@ impl Rules {
     ) {
         let compiled = self.rule(rule);
         if compiled.shape.is_some() {
-            if let Some((start, _)) = value::start_of(text, at) {
-                self.shaped(text, start, rule, found);
+            if let Some((start, quote)) = value::start_of(text, at) {
+                self.shaped(text, start, quote.map(|(mark, _)| mark), rule, found);
             }
             return;
         }
@@ -165,14 +165,24 @@ impl Rules {
         Some(value)
     }
 
-    /// A value of a known shape that starts at `start`.
-    fn shaped(&self, text: &[u8], start: usize, rule: RuleId, found: &mut Vec<Found>) {
+    /// A value of a known shape that starts at `start`, behind the quote `mark` or none.
+    fn shaped(
+        &self,
+        text: &[u8],
+        start: usize,
+        mark: Option<u8>,
+        rule: RuleId,
+        found: &mut Vec<Found>,
+    ) {
         let compiled = self.rule(rule);
         let Some(shape) = &compiled.shape else { return };
         let Some(mut end) = shape.match_at(text, start) else { return };
-        // A secret's shape may take any byte, but no quote closes inside a value.
+        // A secret's shape may take any byte, but what closes a value does not stand inside it.
         let quote = text.get(start..end).and_then(|value| {
-            value.iter().position(|byte| matches!(byte, b'"' | b'\'' | b' ' | b'\\'))
+            value.iter().position(|byte| match mark {
+                Some(mark) => *byte == mark || *byte == b'\\',
+                None => matches!(byte, b'"' | b'\'' | b' ' | b'\\'),
+            })
         });
         if let Some(quote) = quote.filter(|_| compiled.secret) {
             let value = text.get(..start + quote).unwrap_or(text);
@@ -248,7 +258,7 @@ impl Rules {
         for rule in cue.rules() {
             let compiled = self.rule(rule);
             if compiled.raw.bare && compiled.shape.is_some() {
-                self.shaped(text, at, rule, found);
+                self.shaped(text, at, None, rule, found);
             } else if compiled.secret && compiled.shape.is_none() && compiled.gate.is_none() {
                 self.spoken(text, at, &cue, rule, found);
             }

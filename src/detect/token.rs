@@ -1,5 +1,9 @@
 //! Tokens: what may stand at a word start inside a long run of token bytes.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use super::Found;
 use super::RuleId;
 use super::Rules;
@@ -412,12 +416,21 @@ impl Rules {
         let rest = rest.get(..4096).unwrap_or(rest);
         let len = rest.iter().position(|byte| !IS_BASE64.has(*byte)).unwrap_or(rest.len());
         let Some(run) = rest.get(..len) else { return };
+        // A digest in hex has letters of one case only.
+        let both =
+            run.iter().any(|byte| is(*byte, UPPER)) && run.iter().any(|byte| is(*byte, LOWER));
+        if !both {
+            return;
+        }
         if let Some(rule) = self.gate(Gate::AzureKey) {
             let padding = run_of(text, at + len, b'=');
             let fits = (40..=100).contains(&(len + padding));
             let tail = run.get(len.saturating_sub(20)..).unwrap_or(run);
             let signed = |part: &[u8]| {
-                SIGNATURES.iter().any(|sign| part.windows(sign.len()).any(|window| window == *sign))
+                // Every signature begins with one of three bytes.
+                (0..part.len())
+                    .filter(|at| matches!(part[*at], b'+' | b'A' | b'J'))
+                    .any(|at| SIGNATURES.iter().any(|sign| follows(part, at, sign)))
             };
             // A digest as package managers write it, `sha512-…`, is public.
             let digest = before(text, at) == b'-'
@@ -449,7 +462,8 @@ fn opens_key_in_base64(run: &[u8]) -> bool {
         b"R5cGUuZ29vZ2xlYXBpcy5jb20vZ29vZ2xlLmNyeXB0by50aW5r",
         b"0eXBlLmdvb2dsZWFwaXMuY29tL2dvb2dsZS5jcnlwdG8udGlua",
     ];
-    if TINK.iter().any(|phase| memchr::memmem::find(run, phase).is_some()) {
+    static FINDERS: LazyLock<[Finder<'static>; 3]> = LazyLock::new(|| TINK.map(Finder::new));
+    if run.len() > 100 && FINDERS.iter().any(|phase| phase.find(run).is_some()) {
         return true;
     }
     // Base64 of `-----BEGIN `, of a JWT, of `openssh-key-v1`.
