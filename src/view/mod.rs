@@ -141,6 +141,9 @@ impl View {
     }
 }
 
+/// The bytes that may open an encoded character.
+const OPENS: [u8; 7] = [b'%', b'&', b'\\', 0x1b, 0xc2, 0xe2, 0xef];
+
 /// Undoes every layer of encoding of one value, into `out`. Returns the number of layers.
 pub fn decode_value(value: &[u8], out: &mut Vec<u8>, spare: &mut Vec<u8>) -> usize {
     out.clear();
@@ -149,7 +152,11 @@ pub fn decode_value(value: &[u8], out: &mut Vec<u8>, spare: &mut Vec<u8>) -> usi
         spare.clear();
         let mut at = 0;
         let mut changed = false;
-        while at < out.len() {
+        while let Some(rest) = out.get(at..).filter(|rest| !rest.is_empty()) {
+            // Bytes that open no encoded character are copied together.
+            let plain = rest.iter().position(|byte| OPENS.contains(byte)).unwrap_or(rest.len());
+            spare.extend_from_slice(rest.get(..plain).unwrap_or(rest));
+            at += plain;
             match escape_at(out, at, out.len()) {
                 Some(escape) => {
                     spare.extend_from_slice(escape.bytes());
