@@ -53,7 +53,7 @@ fn rest_end(text: &[u8], start: usize, quote: Option<(u8, usize)>) -> usize {
 }
 
 /// Longest text before the host of a URL.
-pub(super) const USERINFO_LEN_MAX: usize = 4096;
+pub(super) const USERINFO_LEN_MAX: usize = 1024;
 
 /// Schemes with parameters, where all that follows is secret.
 const PARAMETER_SCHEMES: [&[u8]; 5] =
