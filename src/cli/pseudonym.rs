@@ -36,7 +36,9 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
     let masker = Masker::new(rules, args.key.namer(environment)?);
     let value = read_value(io::stdin().lock())?;
     let Some(name) = masker.name(&args.kind, value.as_slice()) else {
-        return Err(UsageError(format!("no detector has the kind '{}'", args.kind)).into());
+        // Not repeated: it may be the value, given in the wrong place.
+        let message = "no detector has that kind; 'locklog detectors list' shows the kinds";
+        return Err(UsageError(message.to_owned()).into());
     };
     console::answer(format_args!("{}", String::from_utf8_lossy(name.as_bytes())))?;
     Ok(Exit::Done)
