@@ -9,7 +9,6 @@ use std::hash::BuildHasherDefault;
 use std::hash::Hasher;
 
 use super::RuleId;
-use super::bytes::ALNUM;
 use super::bytes::DIGIT;
 use super::bytes::LOWER;
 use super::bytes::UPPER;
@@ -32,8 +31,13 @@ pub(super) struct Cues {
     endings: Box<[u64; ENDINGS / 64]>,
     /// As `endings`, of the filler words.
     filler_endings: Box<[u64; ENDINGS / 64]>,
+    /// One bit for the upper bits of the hash of each cue.
+    parts: Box<[u64; ENDINGS / 64]>,
     rules: HashMap<u64, Vec<RuleId>, BuildHasherDefault<AsIs>>,
 }
+
+/// What is left of a hash to look up its bit.
+const PARTS_SHIFT: u32 = u64::BITS - ENDINGS.trailing_zeros();
 
 /// Bits of the table of last letters.
 const ENDINGS: usize = 1 << 16;
@@ -81,17 +85,23 @@ impl Cue<'_> {
 
 /// The place of four bytes in the table of endings: of their letters as far as the last word part
 /// reaches, in either case.
+///
+/// How far that is cannot be foreseen, so that nothing branches on it but capitals, which are few.
 #[inline]
 fn ending(last: [u8; 4]) -> usize {
-    let mut letters = 0_u32;
-    let mut next = [b'_'; 2];
-    for byte in last.into_iter().rev() {
-        if !is_name(byte) || next[0] != b'_' && is_camel(byte, next[0], next[1]) {
-            break;
-        }
-        letters = letters << 5 | u32::from(byte & 31);
-        next = [byte, next[0]];
+    let [fourth, third, second, first] = last.map(name_class);
+    let is_name = |class: u16| usize::from(class & NAME != 0);
+    let one = is_name(first);
+    let mut two = one & is_name(second);
+    let mut three = two & is_name(third);
+    let mut four = three & is_name(fourth);
+    if (first | second | third | fourth) & CAPITAL != 0 {
+        two &= usize::from(!is_camel(second, first, 0));
+        three &= two & usize::from(!is_camel(third, second, first));
+        four &= three & usize::from(!is_camel(fourth, third, second));
     }
+    let [a, b, c, d] = last.map(|byte| u32::from(byte & 31));
+    let letters = (d << 15 | c << 10 | b << 5 | a) >> (5 * (4 - one - two - three - four));
     (letters.wrapping_mul(0x9e37_79b1) >> 16) as usize
 }
 
@@ -111,6 +121,43 @@ fn mark_ending(endings: &mut [u64; ENDINGS / 64], cue: &[u8]) {
     endings[index / 64] |= 1 << (index % 64);
 }
 
+/// What a byte of a name is, above the byte itself in lower case.
+static NAMES: [u16; 256] = names();
+const NAME: u16 = 1 << 8;
+const CAPITAL: u16 = 1 << 9;
+const SMALL: u16 = 1 << 10;
+const FIGURE: u16 = 1 << 11;
+
+const fn names() -> [u16; 256] {
+    let mut names = [0; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        let class = match byte {
+            b'A'..=b'Z' => NAME | CAPITAL,
+            b'a'..=b'z' => NAME | SMALL,
+            b'0'..=b'9' => NAME | FIGURE,
+            0x80.. => NAME,
+            _ => 0,
+        };
+        names[at] = class | byte.to_ascii_lowercase() as u16;
+        at += 1;
+    }
+    names
+}
+
+#[inline]
+fn name_class(byte: u8) -> u16 {
+    NAMES[usize::from(byte)]
+}
+
+/// True when a word part ends between `left` and `right`, the latter followed by `next`.
+#[inline]
+fn is_camel(left: u16, right: u16, next: u16) -> bool {
+    right & CAPITAL != 0
+        && (left & (SMALL | FIGURE) != 0 || left & CAPITAL != 0 && next & SMALL != 0)
+}
+
 const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn step(hash: u64, byte: u8) -> u64 {
@@ -125,12 +172,19 @@ fn hash(cue: &str) -> u64 {
 impl Cues {
     pub(super) fn new() -> Cues {
         let empty = || Box::new([0; ENDINGS / 64]);
-        Cues { endings: empty(), filler_endings: empty(), rules: HashMap::default() }
+        Cues {
+            endings: empty(),
+            filler_endings: empty(),
+            parts: empty(),
+            rules: HashMap::default(),
+        }
     }
 
     /// Makes `cue` announce values of `rule`.
     pub(super) fn add(&mut self, cue: &str, rule: RuleId) {
-        let rules = self.rules.entry(hash(cue)).or_default();
+        let sum = hash(cue);
+        self.parts[(sum >> PARTS_SHIFT) as usize / 64] |= 1 << ((sum >> PARTS_SHIFT) % 64);
+        let rules = self.rules.entry(sum).or_default();
         if !rules.contains(&rule) {
             rules.push(rule);
         }
@@ -210,18 +264,20 @@ impl Cues {
         let mut start = end;
         let mut sum = SEED;
         let mut at = end;
-        while end - at < NAME_LEN_MAX {
-            let byte = before(text, at);
-            if !is_name(byte) {
-                break;
-            }
-            sum = step(sum, byte.to_ascii_lowercase());
+        let (mut class, mut next) = (name_class(before(text, at)), name_class(byte(text, at)));
+        while end - at < NAME_LEN_MAX && class & NAME != 0 {
+            sum = step(sum, class as u8);
             at -= 1;
-            let left = before(text, at);
-            if is_name(left) && !is_camel(left, byte, super::bytes::byte(text, at + 1)) {
+            let left = name_class(before(text, at));
+            let goes_on = left & NAME != 0;
+            if goes_on && !is_camel(left, class, next) {
+                (class, next) = (left, class);
                 continue;
             }
-            if let (Some(rules), Some(place)) = (self.rules.get(&sum), found.get_mut(count)) {
+            if self.parts[(sum >> PARTS_SHIFT) as usize / 64] >> ((sum >> PARTS_SHIFT) % 64) & 1
+                == 1
+                && let (Some(rules), Some(place)) = (self.rules.get(&sum), found.get_mut(count))
+            {
                 *place = rules;
                 count += 1;
                 start = at;
@@ -231,26 +287,18 @@ impl Cues {
                 at -= 1;
                 joints += 1;
             }
-            if joints == 0 && !is_name(left) {
+            if joints == 0 && !goes_on {
                 break;
             }
             sum = step(sum, b'_');
+            (class, next) = (name_class(before(text, at)), name_class(byte(text, at)));
         }
         (count > 0).then_some(Cue { rules: found, start, name: at })
     }
 }
 
-fn is_name(byte: u8) -> bool {
-    is(byte, ALNUM) || byte >= 0x80
-}
-
 fn is_joint(byte: u8, words: bool) -> bool {
     matches!(byte, b'_' | b'-' | b'.') || words && byte == b' '
-}
-
-/// True when a word part ends between `left` and `right`, the latter followed by `next`.
-fn is_camel(left: u8, right: u8, next: u8) -> bool {
-    is(right, UPPER) && (is(left, LOWER | DIGIT) || is(left, UPPER) && is(next, LOWER))
 }
 
 /// The end of the name before a separator at `at`: blanks, quotes, backslashes and a bracket aside.

@@ -108,16 +108,15 @@ fn local_start(text: &[u8], at: usize) -> Option<usize> {
     if !is_local(last) || matches!(last, b'.' | b'\'') {
         return None;
     }
-    let mut start = at;
-    while is_local(before(text, start)) {
-        if at - start == LOCAL_LEN_MAX {
-            return None;
-        }
-        start -= 1;
-        if byte(text, start) == b'.' && byte(text, start + 1) == b'.' {
-            start += 2;
-            break;
-        }
+    let head = text.get(at.saturating_sub(LOCAL_LEN_MAX + 1)..at)?;
+    let len = head.iter().rev().position(|byte| !is_local(*byte)).unwrap_or(head.len());
+    let mut start = at - len;
+    // Two dots in a row end it.
+    let dots = head.get(head.len() - len..)?;
+    if let Some(dot) = dots.windows(2).rposition(|pair| pair == b"..") {
+        start += dot + 2;
+    } else if len > LOCAL_LEN_MAX {
+        return None;
     }
     // In `\nname@…` the letter belongs to the escape.
     if before(text, start) == b'\\' {
@@ -143,39 +142,61 @@ fn is_label(byte: u8) -> bool {
 
 /// The end of the longest domain from `start` on: two labels or more, the last one alphabetic.
 fn domain_end(text: &[u8], start: usize) -> Option<usize> {
+    let rest = text.get(start..)?;
+    let rest = rest.get(..=DOMAIN_LEN_MAX).unwrap_or(rest);
     let mut end = None;
-    let (mut label, mut at) = (start, start);
+    let mut label = 0;
     let mut labels = 0;
     loop {
-        let next = byte(text, at);
-        if at - start > DOMAIN_LEN_MAX {
+        let part = rest.get(label..)?;
+        let len = part.iter().position(|byte| !is_label(*byte)).unwrap_or(part.len());
+        let at = label + len;
+        if at > DOMAIN_LEN_MAX {
             break;
         }
-        if is_label(next) {
-            at += 1;
-            continue;
-        }
-        let mut last = at;
-        while last > label && byte(text, last - 1) == b'-' {
-            last -= 1;
-        }
-        if last == label || byte(text, label) == b'-' || last - label > 63 {
+        let part = part.get(..len)?;
+        let dashes = part.iter().rev().take_while(|byte| **byte == b'-').count();
+        let part = part.get(..len - dashes)?;
+        if part.is_empty() || part.first() == Some(&b'-') || part.len() > 63 {
             break;
         }
         labels += 1;
-        if labels >= 2 && is_top(text.get(label..last)?) {
-            end = Some((label, last));
+        if labels >= 2 && is_top(part) {
+            end = Some((start + label, start + label + part.len()));
         }
-        if next != b'.' || last != at || !is_label(byte(text, at + 1)) {
+        let next = rest.get(at..)?;
+        if dashes > 0
+            || next.first() != Some(&b'.')
+            || !next.get(1).is_some_and(|byte| is_label(*byte))
+        {
             break;
         }
-        at += 1;
-        label = at;
+        label = at + 1;
     }
     let (label, end) = end?;
     let last = text.get(label..end)?;
-    let known = last.len() <= 8 && NOT_A_DOMAIN.contains(&word(last)) || last == b"automount";
+    let known = last.len() <= 8 && is_known(word(last)) || last == b"automount";
     (!known).then_some(end)
+}
+
+/// True for one of [`NOT_A_DOMAIN`]; most labels differ from all of them in eight bits of a hash.
+fn is_known(label: u64) -> bool {
+    static HASHES: [u64; 4] = {
+        let mut bits = [0; 4];
+        let mut at = 0;
+        while at < NOT_A_DOMAIN.len() {
+            let hash = label_hash(NOT_A_DOMAIN[at]);
+            bits[hash / 64] |= 1 << (hash % 64);
+            at += 1;
+        }
+        bits
+    };
+    let hash = label_hash(label);
+    HASHES[hash / 64] >> (hash % 64) & 1 == 1 && NOT_A_DOMAIN.contains(&label)
+}
+
+const fn label_hash(label: u64) -> usize {
+    (label.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize
 }
 
 fn is_top(label: &[u8]) -> bool {

@@ -12,16 +12,27 @@ use crate::simd::Kernel;
 use crate::simd::LOOK_BACK;
 use crate::simd::PATTERNS;
 use crate::simd::Pattern;
+use crate::simd::STRIDE;
+
+/// Windows whose candidates are looked at together: about 24 KiB of text, which stay in the cache.
+pub(super) const BLOCK_WINDOWS: usize = 512;
+/// Most candidates of one pattern: every place of a block is one, and those of the group of windows
+/// behind it are written over.
+const PLACES: usize = (BLOCK_WINDOWS * STRIDE).next_power_of_two();
+/// Rows do not begin a power of two after one another, for they would share lines of the cache.
+const ROW: usize = PLACES + 16;
 
 /// Places by pattern, ascending.
-#[derive(Clone, Debug)]
+#[derive(Default)]
 pub(super) struct Candidates {
-    places: [Vec<u32>; PATTERNS],
+    /// A row for each pattern, made when first needed.
+    places: Box<[[u32; ROW]]>,
+    counts: [usize; PATTERNS],
 }
 
-impl Default for Candidates {
-    fn default() -> Candidates {
-        Candidates { places: std::array::from_fn(|_| Vec::new()) }
+impl std::fmt::Debug for Candidates {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Candidates({} places)", self.counts.iter().sum::<usize>())
     }
 }
 
@@ -29,29 +40,61 @@ impl Candidates {
     /// The places of one pattern.
     #[inline]
     pub(super) fn of(&self, pattern: Pattern) -> &[u32] {
-        &self.places[pattern as usize]
+        let pattern = pattern as usize;
+        self.places.get(pattern).map_or(&[], |row| &row[..self.counts[pattern]])
     }
 
-    /// Replaces the candidates by those of the windows `from..to` of `text`.
-    pub(super) fn find(&mut self, kernel: Kernel, text: &[u8], from: usize, to: usize) {
-        for list in &mut self.places {
-            list.clear();
+    fn clear(&mut self) {
+        if self.places.is_empty() {
+            self.places = vec![[0; ROW]; PATTERNS].into_boxed_slice();
         }
-        simd::find(kernel, text, from, to, &mut |pattern, place, mut bits| {
-            let list = &mut self.places[pattern];
-            while bits != 0 {
-                // No pattern has a bit before the text, so the sum is at least LOOK_BACK.
-                list.push((place + bits.trailing_zeros() as usize - LOOK_BACK) as u32);
-                bits &= bits - 1;
+        self.counts = [0; PATTERNS];
+    }
+
+    /// Replaces the candidates by those of the windows `from..to` of `text`, a block at most.
+    pub(super) fn find(&mut self, kernel: Kernel, text: &[u8], from: usize, to: usize) {
+        debug_assert!(to - from <= BLOCK_WINDOWS, "a block has {BLOCK_WINDOWS} windows at most");
+        self.clear();
+        let Ok(places) = <&mut [[u32; ROW]; PATTERNS]>::try_from(&mut *self.places) else { return };
+        let counts = &mut self.counts;
+        simd::find(kernel, text, from, to, &mut |pattern, place, lanes| {
+            let row = &mut places[pattern];
+            let mut count = counts[pattern];
+            // A place is written and counted only if it is there, without a branch: whether there is
+            // one cannot be foreseen. No pattern has a bit before the text.
+            let mut push = |place: u32, bits: u64| {
+                row[count % PLACES] = place.wrapping_add(bits.trailing_zeros());
+                count += usize::from(bits != 0);
+            };
+            let more = lanes.iter().fold(0, |more, bits| more | bits & bits.wrapping_sub(1));
+            let mut place = (place as u32).wrapping_sub(LOOK_BACK as u32);
+            for bits in lanes {
+                let mut bits = *bits;
+                push(place, bits);
+                if more != 0 {
+                    bits &= bits.wrapping_sub(1);
+                    while bits != 0 {
+                        push(place, bits);
+                        bits &= bits - 1;
+                    }
+                }
+                place = place.wrapping_add(STRIDE as u32);
             }
+            counts[pattern] = count;
         });
     }
 
-    /// Makes every place of a text of `len` bytes a candidate of every pattern, to test the gates.
-    pub(super) fn everywhere(&mut self, len: usize) {
-        for list in &mut self.places {
-            list.clear();
-            list.extend(0..len as u32);
+    /// Makes every place that belongs to the windows `from..to` of a text of `len` bytes a candidate
+    /// of every pattern, to test the gates.
+    pub(super) fn everywhere(&mut self, len: usize, from: usize, to: usize) {
+        let start = (from * STRIDE).min(len);
+        let end = (to * STRIDE).min(len);
+        self.clear();
+        for (row, count) in self.places.iter_mut().zip(&mut self.counts) {
+            *count = end - start;
+            for (place, at) in row.iter_mut().zip(start..end) {
+                *place = at as u32;
+            }
         }
     }
 }

@@ -77,7 +77,11 @@ impl Rules {
     ) {
         const OPENS: &[u8] = b"Private-Lines";
         const CLOSES: &[u8] = b"Private-MAC";
-        let Some(head) = text.get(..at).filter(|_| byte(text, at) == b':') else { return };
+        // Both names end in letters that few other keys end in.
+        if byte(text, at) != b':' || !matches!(before(text, at), b's' | b'C') {
+            return;
+        }
+        let Some(head) = text.get(..at) else { return };
         if head.ends_with(OPENS) {
             edges.push(KeyEdge { at: at - OPENS.len(), opens: true });
         } else if head.ends_with(CLOSES)

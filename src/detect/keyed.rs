@@ -29,7 +29,8 @@ impl Rules {
     #[inline]
     pub(super) fn key(&self, text: &[u8], at: usize, memo: &mut Memo, found: &mut Vec<Found>) {
         let separator = byte(text, at);
-        if !matches!(separator, b'=' | b':' | b'>') || super::bytes::follows(text, at, b"://") {
+        let authority = byte(text, at + 1) == b'/' && byte(text, at + 2) == b'/';
+        if !matches!(separator, b'=' | b':' | b'>') || separator == b':' && authority {
             return;
         }
         let end = name_end(text, at);

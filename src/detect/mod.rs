@@ -45,6 +45,7 @@ mod token;
 pub mod validate;
 mod value;
 mod web;
+mod words;
 
 pub use check::Problem;
 pub use check::check;

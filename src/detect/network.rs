@@ -1,7 +1,6 @@
 //! IP and hardware addresses.
 
 use super::bytes::ALNUM;
-use super::bytes::DIGIT;
 use super::bytes::HEX;
 use super::bytes::LOWER;
 use super::bytes::UPPER;
@@ -12,18 +11,28 @@ use super::bytes::is;
 use super::bytes::run_end;
 use super::bytes::run_start;
 
+/// Bytes of an octet and its dot.
+const OCTET: usize = 4;
+/// Bytes that an address and one byte before and behind it can take, the first octet before its dot.
+const AROUND: usize = OCTET + 1 + 3 * OCTET;
+
 /// The IPv4 address whose first dot is at `dot`.
 #[inline(never)]
 pub(super) fn ipv4(text: &[u8], dot: usize) -> Option<(usize, usize)> {
     if byte(text, dot) != b'.' {
         return None;
     }
-    let mut start = dot;
-    while start > 0 && dot - start < 4 && is(text[start - 1], DIGIT) {
-        start -= 1;
-    }
-    let (len, octets) = quad(text.get(start..)?)?;
-    let end = start + len;
+    let inside = dot.checked_sub(OCTET).and_then(|from| text.get(from..)?.first_chunk());
+    let edge: [u8; AROUND];
+    let around = match inside {
+        Some(around) => around,
+        None => {
+            edge = std::array::from_fn(|at| byte(text, (dot + at).wrapping_sub(OCTET)));
+            &edge
+        }
+    };
+    let (before_dot, behind_dot, octets) = quad(around)?;
+    let (start, end) = (dot - before_dot, dot + behind_dot);
     let after = byte(text, end);
     let joined = match after {
         b'.' => is(byte(text, end + 1), ALNUM),
@@ -37,35 +46,48 @@ pub(super) fn ipv4(text: &[u8], dot: usize) -> Option<(usize, usize)> {
     Some((start, end))
 }
 
-/// Four octets at the beginning of `text`, without leading zeros.
-fn quad(text: &[u8]) -> Option<(usize, [u8; 4])> {
-    let mut octets = [0; 4];
-    let (mut octet, mut digits, mut value) = (0, 0, 0_u32);
-    // The longest address has 15 bytes; the one behind it shows that it ends.
-    for at in 0..16 {
-        let byte = byte(text, at);
-        if is(byte, DIGIT) {
-            if digits == 3 || digits == 1 && value == 0 {
-                return None;
-            }
-            value = value * 10 + u32::from(byte - b'0');
-            digits += 1;
-            continue;
-        }
-        if digits == 0 {
-            return None;
-        }
-        octets[octet] = u8::try_from(value).ok()?;
-        if octet == 3 {
-            return Some((at, octets));
-        }
-        if byte != b'.' {
-            return None;
-        }
-        octet += 1;
-        (digits, value) = (0, 0);
+/// Four octets without leading zeros around the dot at [`OCTET`]: how many bytes they take before
+/// and behind it, and their values.
+///
+/// How long an octet is cannot be foreseen, so that nothing branches on it.
+#[inline]
+fn quad(around: &[u8; AROUND]) -> Option<(usize, usize, [u8; 4])> {
+    let digit = |at: usize| around[at].wrapping_sub(b'0');
+    let number = |count: usize, a: u8, b: u8, c: u8| {
+        // The digits behind the last one are none of its own.
+        let [a, b, c] = [a, b, c].map(u32::from);
+        [0, a, a * 10 + b, a * 100 + b * 10 + c][count]
+    };
+    let first = {
+        let (a, b, c, d) = (digit(0), digit(1), digit(2), digit(3));
+        let two = (d <= 9) & (c <= 9);
+        let three = two & (b <= 9);
+        let count = usize::from(d <= 9) + usize::from(two) + usize::from(three);
+        let value = match count {
+            3 => number(3, b, c, d),
+            2 => number(2, c, d, 0),
+            _ => number(count, d, 0, 0),
+        };
+        let zero = [d, d, c, b][count] == 0;
+        let fits = (count > 0) & !(three & (a <= 9)) & !(zero & (count > 1)) & (value < 256);
+        (count, value, fits)
+    };
+    let (before, value, mut fits) = first;
+    let mut octets = [value as u8; 4];
+    let mut at = OCTET;
+    for octet in &mut octets[1..] {
+        // The longest octets before it leave room for four bytes behind each dot.
+        fits &= around[at] == b'.';
+        let (a, b, c, d) = (digit(at + 1), digit(at + 2), digit(at + 3), digit(at + 4));
+        let two = (a <= 9) & (b <= 9);
+        let three = two & (c <= 9);
+        let count = usize::from(a <= 9) + usize::from(two) + usize::from(three);
+        let value = number(count, a, b, c);
+        fits &= (count > 0) & !(three & (d <= 9)) & !((a == 0) & (count > 1)) & (value < 256);
+        *octet = value as u8;
+        at += 1 + count;
     }
-    None
+    fits.then_some((before, at - OCTET, octets))
 }
 
 /// Loopback, unspecified, broadcast and net masks name no machine.

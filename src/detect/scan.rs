@@ -11,6 +11,7 @@ use super::bytes::byte;
 use super::bytes::follows;
 use super::bytes::is;
 use super::email;
+use super::gate::BLOCK_WINDOWS;
 use super::gate::Candidates;
 use super::gates::Gate;
 use super::markers::Known;
@@ -37,8 +38,6 @@ pub struct Limits {
     pub length: u64,
 }
 
-/// Windows whose candidates are looked at together: about 24 KiB of text, which stay in the cache.
-const BLOCK_WINDOWS: usize = 512;
 /// Memory that scans use again, and what the last one found.
 #[derive(Debug, Default)]
 pub struct Scratch {
@@ -69,6 +68,8 @@ pub struct Scratch {
 /// candidates.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Memo {
+    /// The last at sign before which URLs have been looked for.
+    pub(super) authorities: usize,
     /// How far key blocks have been dealt with.
     pub(super) blocks: usize,
     /// Where the next edge of a key block was looked for in vain.
@@ -171,12 +172,11 @@ impl Rules {
         while from < windows {
             let to = windows.min(from + BLOCK_WINDOWS);
             if self.everywhere {
-                candidates.everywhere(text.len());
-                from = windows;
+                candidates.everywhere(text.len(), from, to);
             } else {
                 candidates.find(self.kernel, text, from, to);
-                from = to;
             }
+            from = to;
             if let Some(known) = known {
                 find_markers(text, known, candidates.of(Pattern::Word), &mut scratch.markers);
             }
@@ -197,17 +197,13 @@ impl Rules {
         found: &mut Vec<Found>,
         raw: bool,
     ) {
+        let known = found.len();
         self.confirm_addresses(text, candidates, scratch, found);
         if raw {
             scratch.hosts.extend_from_slice(&scratch.userinfo);
         }
         self.confirm_numbers(text, candidates, found);
-        for place in candidates.of(Pattern::Word) {
-            self.token(text, *place as usize, found);
-        }
-        for place in candidates.of(Pattern::Base64) {
-            self.base64_run(text, *place as usize, found);
-        }
+        self.tokens(text, candidates, found);
         let mut memo = scratch.memo;
         for place in candidates.of(Pattern::Key) {
             let place = *place as usize;
@@ -228,19 +224,23 @@ impl Rules {
         for place in candidates.of(Pattern::Home) {
             self.home(text, *place as usize, found);
         }
-        for place in candidates.of(Pattern::Short) {
-            self.short_token(text, *place as usize, found);
-        }
         for place in candidates.of(Pattern::Dashes) {
-            let known = scratch.edges.len();
+            let edges = scratch.edges.len();
             self.key_block(text, *place as usize, &mut memo, found, &mut scratch.edges);
             if !raw {
-                scratch.edges.truncate(known);
+                scratch.edges.truncate(edges);
             }
         }
         scratch.memo = memo;
         if raw {
             scratch.records.extend_from_slice(candidates.of(Pattern::Flagged));
+        }
+        // Each matcher went from left to right; the few that found something are merged now, while
+        // there is little to merge.
+        if let Some(new) = found.get_mut(known..)
+            && !new.is_sorted_by_key(|part| part.start)
+        {
+            new.sort_by_key(|part| part.start);
         }
     }
 
@@ -252,15 +252,10 @@ impl Rules {
         found: &mut Vec<Found>,
     ) {
         scratch.userinfo.clear();
-        let ats = candidates.of(Pattern::At);
-        for place in candidates.of(Pattern::Authority) {
-            // Without an at sign there is no userinfo; what lies behind the block is looked at.
-            let next = ats.partition_point(|at| at < place);
-            if next == ats.len() && (*place as usize) + USERINFO_LEN_MAX < scratch.block_end {
-                continue;
-            }
-            if let Some(host) = self.userinfo(text, *place as usize, found) {
-                scratch.userinfo.push((host - 1) as u32);
+        for at in candidates.of(Pattern::At) {
+            let at = *at as usize;
+            if byte(text, at) == b'@' {
+                self.authorities(text, at, scratch, found);
             }
         }
         scratch.userinfo.sort_unstable();
@@ -311,6 +306,24 @@ impl Rules {
                 .map(|at| network::mac_dots(text, *at as usize));
             for (start, end) in dashes.chain(dots).flatten() {
                 self.push(found, rule, start, end);
+            }
+        }
+    }
+
+    /// Looks at each `://` that has the at sign at `at` as the first one behind it.
+    fn authorities(&self, text: &[u8], at: usize, scratch: &mut Scratch, found: &mut Vec<Found>) {
+        let from = at.saturating_sub(USERINFO_LEN_MAX + 3).max(scratch.memo.authorities);
+        scratch.memo.authorities = at;
+        let Some(mut head) = text.get(from..at) else { return };
+        if let Some(stop) = memchr::memrchr3(b' ', b'"', b'\n', head) {
+            head = head.get(stop..).unwrap_or(&[]);
+        }
+        let start = at - head.len();
+        for colon in memchr::memchr_iter(b':', head) {
+            if head.get(colon..).is_some_and(|rest| rest.starts_with(b"://"))
+                && let Some(host) = self.userinfo(text, start + colon, found)
+            {
+                scratch.userinfo.push((host - 1) as u32);
             }
         }
     }

@@ -33,7 +33,8 @@ impl Rules {
             )
         };
         if !found.is_sorted_by_key(|part| part.start) {
-            found.sort_unstable_by_key(|part| part.start);
+            // Blocks are in order but for what stands at their ends, which a stable sort makes use of.
+            found.sort_by_key(|part| part.start);
         }
         // Few spans begin at one place; only those need the rest of the order.
         for same in found.chunk_by_mut(|a, b| a.start == b.start) {

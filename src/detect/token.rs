@@ -23,55 +23,104 @@ use super::bytes::run_start;
 use super::gates::Gate;
 use super::shape::ByteSet;
 use super::shape::MATCH_LEN_MAX;
+use super::words::BASE58_MIXED;
+use super::words::BASE64;
+use super::words::BASE64_MIXED;
+use super::words::mixes_cases;
 
 /// Shortest run of token bytes that is looked at behind a bare scheme word.
 const RUN_LEN_MIN: usize = 14;
 
-/// Literals by their first three bytes.
+/// Literals by their first bytes.
 #[derive(Debug)]
 pub(super) struct Literals {
-    /// One bit for each hash of three bytes that some literal starts with.
-    bits: Box<[u64; 512]>,
-    /// Literals and their rules, by the same hash.
-    buckets: Vec<Vec<(Box<[u8]>, RuleId)>>,
+    /// One bit for each hash of the first four bytes of some literal, or of the three it has.
+    bits: Box<[u64; 1 << (HASH_BITS - 6)]>,
+    /// Literals by the hash of three bytes.
+    buckets: Vec<Vec<Literal>>,
     /// Literals that end in a slash or a colon: the run of token bytes begins behind them.
     paths: Vec<(Box<[u8]>, RuleId)>,
     /// The bytes before their last one.
     path_ends: ByteSet,
 }
 
-fn hash(a: u8, b: u8, c: u8) -> usize {
-    let key = u32::from(a) | u32::from(b) << 8 | u32::from(c) << 16;
-    (key.wrapping_mul(0x9e37_79b1) >> 17) as usize
+/// A literal and its rule.
+#[derive(Clone, Debug)]
+struct Literal {
+    bytes: Box<[u8]>,
+    rule: RuleId,
+    /// Its first four bytes, or three, and which of their bits count.
+    first: u32,
+    mask: u32,
 }
+
+/// Bits of the hash that the bits are looked up by: one look-up in a hundred hits by chance.
+const HASH_BITS: u32 = 15;
+
+#[inline]
+fn hash(key: u32) -> usize {
+    (key.wrapping_mul(0x9e37_79b1) >> (u32::BITS - HASH_BITS)) as usize
+}
+
+/// The low three bytes.
+const THREE: u32 = 0xff_ffff;
 
 impl Literals {
     pub(super) fn new() -> Literals {
         Literals {
-            bits: Box::new([0; 512]),
+            bits: Box::new([0; 1 << (HASH_BITS - 6)]),
             buckets: vec![Vec::new(); 256],
             paths: Vec::new(),
             path_ends: ByteSet::EMPTY,
         }
     }
 
+    /// Adds a literal of three bytes or more.
     pub(super) fn add(&mut self, literal: &[u8], rule: RuleId) {
         if literal.ends_with(b"/") || literal.ends_with(b":") {
             self.path_ends.insert(before(literal, literal.len() - 1));
             self.paths.push((literal.into(), rule));
         }
-        let hash = hash(byte(literal, 0), byte(literal, 1), byte(literal, 2));
-        self.bits[hash / 64] |= 1 << (hash % 64);
-        self.buckets[hash % 256].push((literal.into(), rule));
+        let three = hash(first_four(literal, 0) & THREE);
+        let bit = if literal.len() == 3 { three } else { hash(first_four(literal, 0)) };
+        self.bits[bit / 64] |= 1 << (bit % 64);
+        let mask = if literal.len() == 3 { THREE } else { u32::MAX };
+        let first = first_four(literal, 0) & mask;
+        self.buckets[three % 256].push(Literal { bytes: literal.into(), rule, first, mask });
     }
 
+    /// False when no literal begins with these four bytes, the first one lowest.
     #[inline]
-    fn at(&self, text: &[u8], at: usize) -> &[(Box<[u8]>, RuleId)] {
-        let hash = hash(byte(text, at), byte(text, at + 1), byte(text, at + 2));
-        if self.bits[hash / 64] >> (hash % 64) & 1 == 0 {
-            return &[];
-        }
-        &self.buckets[hash % 256]
+    pub(super) fn may_begin(&self, four: u32) -> bool {
+        let has = |hash: usize| self.bits[hash / 64] >> (hash % 64) & 1;
+        has(hash(four)) | has(hash(four & THREE)) != 0
+    }
+
+    /// False when no literal that ends in a slash or a colon has `byte` before it.
+    #[inline]
+    pub(super) fn ends_path(&self, byte: u8) -> bool {
+        self.path_ends.has(byte)
+    }
+
+    /// The literals that stand at `at`.
+    #[inline]
+    fn at<'l>(&'l self, text: &'l [u8], at: usize) -> impl Iterator<Item = &'l Literal> {
+        let four = first_four(text, at);
+        let bucket: &[Literal] = match self.may_begin(four) {
+            true => &self.buckets[hash(four & THREE) % 256],
+            false => &[],
+        };
+        let begun = bucket.iter().filter(move |literal| four & literal.mask == literal.first);
+        begun.filter(move |literal| follows(text, at, &literal.bytes))
+    }
+}
+
+/// Four bytes from `at` on, the first one lowest; line ends where there are none.
+#[inline]
+fn first_four(text: &[u8], at: usize) -> u32 {
+    match text.get(at..).and_then(|rest| rest.first_chunk()) {
+        Some(four) => u32::from_le_bytes(*four),
+        None => u32::from_le_bytes(std::array::from_fn(|ahead| byte(text, at + ahead))),
     }
 }
 
@@ -82,10 +131,8 @@ impl Rules {
         if !starts_word(text, at) {
             return;
         }
-        for (literal, rule) in self.literals.at(text, at) {
-            if follows(text, at, literal) {
-                self.literal(text, at, literal.len(), *rule, found);
-            }
+        for literal in self.literals.at(text, at) {
+            self.literal(text, at, literal.bytes.len(), literal.rule, found);
         }
         let last = before(text, at);
         if !is(last, WORD) {
@@ -116,10 +163,8 @@ impl Rules {
         if !starts_word(text, at) {
             return;
         }
-        for (literal, rule) in self.literals.at(text, at) {
-            if follows(text, at, literal) {
-                self.literal(text, at, literal.len(), *rule, found);
-            }
+        for literal in self.literals.at(text, at) {
+            self.literal(text, at, literal.bytes.len(), literal.rule, found);
         }
         if byte(text, at + 12) == b'$' {
             self.braintree(text, at, found);
@@ -224,9 +269,10 @@ impl Rules {
         }
         let Some(run) = text.get(at..end) else { return };
         // A hex digest has letters of one case only, an address practically never.
-        let both =
-            run.iter().any(|byte| is(*byte, UPPER)) && run.iter().any(|byte| is(*byte, LOWER));
-        if !both || is(byte(text, end), ALNUM) || !run.iter().all(|byte| BASE58.has(*byte)) {
+        if !mixes_cases(run.get(..BASE58_MIXED).unwrap_or(run))
+            || is(byte(text, end), ALNUM)
+            || !run.iter().all(|byte| BASE58.has(*byte))
+        {
             return;
         }
         self.push_gate(text, found, Gate::Base58, at, end);
@@ -396,30 +442,24 @@ impl Rules {
             b"+ASt", b"ACDb", b"+ABa", b"+AMC", b"APIM", b"+ASb", b"+AEh", b"+ARm", b"AIoT",
             b"AzSe", b"AzFu", b"AzCa", b"+ACR", b"AZEG", b"JQQJ99", b"AZDO",
         ];
-        const IS_BASE64: ByteSet =
-            ByteSet::of(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_");
         if starts_word(text, at) {
-            for (literal, rule) in self.literals.at(text, at) {
-                if follows(text, at, literal) {
-                    self.literal(text, at, literal.len(), *rule, found);
-                }
+            for literal in self.literals.at(text, at) {
+                self.literal(text, at, literal.bytes.len(), literal.rule, found);
             }
         }
         if before_is_base64(text, at) {
             return;
         }
         // Shorter runs are left early.
-        if ![39, 31, 23, 15].iter().all(|ahead| IS_BASE64.has(byte(text, at + ahead))) {
+        if ![39, 31, 23, 15].iter().all(|ahead| BASE64.has(byte(text, at + ahead))) {
             return;
         }
         let rest = text.get(at..).unwrap_or(&[]);
         let rest = rest.get(..4096).unwrap_or(rest);
-        let len = rest.iter().position(|byte| !IS_BASE64.has(*byte)).unwrap_or(rest.len());
+        let len = rest.iter().position(|byte| !BASE64.has(*byte)).unwrap_or(rest.len());
         let Some(run) = rest.get(..len) else { return };
         // A digest in hex has letters of one case only.
-        let both =
-            run.iter().any(|byte| is(*byte, UPPER)) && run.iter().any(|byte| is(*byte, LOWER));
-        if !both {
+        if !mixes_cases(run.get(..BASE64_MIXED).unwrap_or(run)) {
             return;
         }
         if let Some(rule) = self.gate(Gate::AzureKey) {

@@ -11,9 +11,11 @@ use crate::detect::Scratch;
 use crate::detect::Selection;
 use crate::lab::measure::Contender;
 use crate::lab::measure::Found;
+use crate::pseudonym;
 use crate::pseudonym::Cache;
 use crate::pseudonym::Key;
 use crate::pseudonym::Namer;
+use crate::pseudonym::Names;
 use crate::text::RawSlice;
 
 /// The kinds that `--without secret` leaves out.
@@ -56,14 +58,16 @@ impl Contender for EnginePass<'_> {
         let text = RawSlice::new(text);
         let rules = &self.engine.rules;
         rules.scan(text, &mut self.scratch);
-        let mut call = self.naming.call();
+        let mut memory = self.naming.memory();
+        let mut call = self.naming.call(&mut memory);
         let mut at = 0;
         while let Some(hit) = self.scratch.matches().get(at).copied() {
             let value = self.scratch.value(rules, text, hit);
-            call.name(hit.kind.0, rules.kind_name(hit.kind), value, &mut found.names);
+            call.add(hit.kind.0, rules.kind_name(hit.kind), value);
             found.spans.push(hit.span);
             at += 1;
         }
+        call.finish(&mut found.names);
         Ok(())
     }
 }
@@ -74,11 +78,18 @@ pub struct Naming {
     namer: Namer,
 }
 
+/// Memory for the names of one call.
+#[derive(Debug)]
+pub struct Memory {
+    cache: Cache,
+    names: Names,
+}
+
 /// The names of one call.
 #[derive(Debug)]
 pub struct Call<'a> {
-    namer: &'a Namer,
-    cache: Cache,
+    naming: pseudonym::Naming<'a>,
+    kinds: Vec<&'a str>,
 }
 
 impl Naming {
@@ -89,9 +100,15 @@ impl Naming {
         }
     }
 
+    /// Memory for a call.
+    pub fn memory(&self) -> Memory {
+        Memory { cache: self.namer.new_cache(), names: Names::default() }
+    }
+
     /// Begins a call.
-    pub fn call(&self) -> Call<'_> {
-        Call { namer: &self.namer, cache: self.namer.new_cache() }
+    pub fn call<'a>(&'a self, memory: &'a mut Memory) -> Call<'a> {
+        let naming = self.namer.begin(&mut memory.cache, &mut memory.names);
+        Call { naming, kinds: Vec::new() }
     }
 
     /// Appends a name that is worked out anew.
@@ -106,9 +123,18 @@ impl Default for Naming {
     }
 }
 
-impl Call<'_> {
-    /// Appends the name of a value.
-    pub fn name(&mut self, kind_index: u16, kind: &str, value: &[u8], out: &mut Vec<u8>) {
-        self.namer.name_cached(&mut self.cache, kind_index, kind, value, out);
+impl<'a> Call<'a> {
+    /// Takes the next value in.
+    pub fn add(&mut self, kind_index: u16, kind: &'a str, value: &[u8]) {
+        self.naming.add(kind_index, kind, value);
+        self.kinds.push(kind);
+    }
+
+    /// Appends the names of all values.
+    pub fn finish(self, out: &mut Vec<u8>) {
+        let named = self.naming.finish();
+        for (at, kind) in self.kinds.iter().enumerate() {
+            named.write(at, kind, out);
+        }
     }
 }

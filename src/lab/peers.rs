@@ -73,7 +73,8 @@ impl Contender for OneByOnePass<'_> {
         }
         // The earliest wins, then the longest, then the first rule: one order for all peers.
         self.hits.sort_unstable_by_key(|(span, rule)| (span.start, usize::MAX - span.end, *rule));
-        let mut call = self.naming.call();
+        let mut memory = self.naming.memory();
+        let mut call = self.naming.call(&mut memory);
         let mut end = 0;
         for (span, index) in &self.hits {
             if span.start >= end {
@@ -81,6 +82,7 @@ impl Contender for OneByOnePass<'_> {
                 name(&mut call, *index, text, *span, found);
             }
         }
+        call.finish(&mut found.names);
         Ok(())
     }
 }
@@ -88,7 +90,7 @@ impl Contender for OneByOnePass<'_> {
 fn name(call: &mut Call<'_>, rule: usize, text: &[u8], span: Span, found: &mut Found) {
     let kind = RULES.get(rule).map_or("", |rule| rule.kind);
     let value = text.get(span.start..span.end).unwrap_or_default();
-    call.name(u16::try_from(rule).unwrap_or(0), kind, value, &mut found.names);
+    call.add(u16::try_from(rule).unwrap_or(0), kind, value);
     found.spans.push(span);
 }
 

@@ -16,6 +16,7 @@ use crate::detect::Rules;
 use crate::detect::Scratch;
 use crate::pseudonym::Cache;
 use crate::pseudonym::Namer;
+use crate::pseudonym::Names;
 use crate::text::RawSlice;
 use crate::text::Span;
 
@@ -91,6 +92,7 @@ impl Masker {
             scratch: Scratch::new(),
             inner: Scratch::new(),
             cache: self.namer.new_cache(),
+            names: Names::default(),
             spans: Vec::new(),
             partial: Vec::new(),
             parts: Vec::new(),
@@ -108,6 +110,7 @@ pub struct Worker<'m> {
     scratch: Scratch,
     inner: Scratch,
     cache: Cache,
+    names: Names,
     spans: Vec<Span>,
     partial: Vec<usize>,
     parts: Vec<Span>,
@@ -264,28 +267,41 @@ impl Worker<'_> {
         let bytes = text.expose();
         let emit = piece.emitted();
         let rules = &self.masker.rules;
-        let mut at = emit.start;
-        for edit in &self.edits {
-            let Edit { span, kind, rule, with } = *edit;
-            if span.end <= at || span.start >= emit.end {
-                continue;
+        // First all values are named, then all is written: names are made several at a time.
+        let mut naming = self.masker.namer.begin(&mut self.cache, &mut self.names);
+        let mut from = emit.start;
+        let mut done = emit.start;
+        self.edits.retain(|Edit { span, kind, with, .. }| {
+            if span.end <= done || span.start >= emit.end {
+                return false;
             }
+            done = span.end.min(emit.end);
             if span.start < emit.start {
                 // The window before has written the marker.
-                at = span.end.min(emit.end);
-                continue;
+                from = done;
+                return false;
             }
+            let value = match with {
+                With::Nothing => return true,
+                With::Joined(from, to) => self.values.get(*from..*to).unwrap_or(&[]),
+                With::Match(found) => self.scratch.value(rules, text, *found),
+            };
+            naming.add(kind.0, rules.kind_name(*kind), value);
+            true
+        });
+        let named = naming.finish();
+        let mut at = from;
+        let mut names = 0;
+        for Edit { span, kind, rule, with } in self.edits.iter().copied() {
             out.text.0.extend_from_slice(bytes.get(at..span.start).unwrap_or(&[]));
             at = span.end.min(emit.end);
-            let value = match with {
-                With::Nothing => continue,
-                With::Joined(from, to) => self.values.get(from..to).unwrap_or(&[]),
-                With::Match(found) => self.scratch.value(rules, text, found),
-            };
+            if with == With::Nothing {
+                continue;
+            }
             let quote = is_json_number(bytes, span);
             out.text.0.extend(quote);
-            let name = rules.kind_name(kind);
-            self.masker.namer.name_cached(&mut self.cache, kind.0, name, value, &mut out.text.0);
+            named.write(names, rules.kind_name(kind), &mut out.text.0);
+            names += 1;
             out.text.0.extend(quote);
             out.report.count(kind);
             let offset = piece.offset() + (span.start - emit.start) as u64;

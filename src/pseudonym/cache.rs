@@ -123,9 +123,11 @@ impl Cache {
         Some(entry.name)
     }
 
-    /// Remembers a name.
+    /// Remembers a name; one that is remembered already stays where it is.
     pub(super) fn put(&mut self, digest: Digest, name: Name) {
-        if let Some(set) = self.sets.get_mut(digest.set()) {
+        if let Some(set) = self.sets.get_mut(digest.set())
+            && !set.iter().any(|entry| entry.digest.same(digest))
+        {
             set.copy_within(..WAYS - 1, 1);
             let [first, ..] = set;
             *first = Entry { digest, name };

@@ -16,18 +16,19 @@ pub(super) const TAG_CHARS: usize = 6;
 /// What stands after the last underscore.
 const NAME_CHARS: usize = ID_CHARS + TAG_CHARS;
 /// Two underscores, the key id and the name.
-const TAIL_BYTES: usize = 2 + KEY_ID_CHARS + NAME_CHARS;
+pub(super) const TAIL_BYTES: usize = 2 + KEY_ID_CHARS + NAME_CHARS;
 
 /// The bits of a key id and of a tag.
 pub(super) const KEY_ID_BITS: u32 = 20;
 pub(super) const TAG_BITS: u32 = 30;
 
+/// An id as two words of characters, so that it goes from a register to its places.
+pub(super) type Id = [[u8; ID_CHARS / 2]; 2];
+
 /// What a value turns into: the id and the tag as written.
-///
-/// The id is kept as two words of characters, so that it goes from a register to its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name {
-    pub(super) id: [[u8; ID_CHARS / 2]; 2],
+    pub(super) id: Id,
     pub(super) tag: [u8; TAG_CHARS],
 }
 

@@ -17,6 +17,7 @@
 //! Which spellings of a value are one value (`detect`), where values stand in a text (`mask`), and
 //! where the key comes from (`config`).
 
+mod batch;
 mod bytes;
 mod cache;
 mod hmac;
@@ -25,6 +26,9 @@ mod marker;
 mod namer;
 mod siphash;
 
+pub use batch::Named;
+pub use batch::Names;
+pub use batch::Naming;
 pub use cache::CACHED_VALUE_BYTES_MAX;
 pub use cache::Cache;
 pub use key::KEY_BYTES;

@@ -6,11 +6,14 @@ use zeroize::Zeroize;
 
 use super::bytes::short_or_last;
 use super::cache::Cache;
+use super::hmac::Block;
 use super::hmac::Domain;
 use super::hmac::Pads;
 use super::hmac::domain;
+use super::hmac::last_block;
 use super::key::Key;
 use super::marker::ID_CHARS;
+use super::marker::Id;
 use super::marker::KEY_ID_BITS;
 use super::marker::KEY_ID_CHARS;
 use super::marker::MARKER_LEN_MAX;
@@ -18,10 +21,12 @@ use super::marker::Name;
 use super::marker::Parts;
 use super::marker::TAG_BITS;
 use super::marker::TAG_CHARS;
+use super::marker::TAIL_BYTES;
 use super::marker::base32;
 use super::marker::is_kind;
 use super::siphash::SipKey;
 use super::siphash::last_word;
+use crate::simd::sha256::MACS;
 
 /// Changing one of these changes every name: they are part of what a key means.
 const NAME_DOMAIN: Domain = domain("locklog pseudonym 1: name");
@@ -79,30 +84,6 @@ impl Namer {
         self.write(kind, &self.make(kind, value), out);
     }
 
-    /// Appends the same marker as [`name`](Namer::name), from the cache where it holds it.
-    ///
-    /// `kind_index` stands for `kind` in the cache: within one cache, one index means one kind.
-    #[inline]
-    pub fn name_cached(
-        &self,
-        cache: &mut Cache,
-        kind_index: u16,
-        kind: &str,
-        value: &[u8],
-        out: &mut Vec<u8>,
-    ) {
-        let digest = cache.digest(kind_index, value);
-        if let Some(name) = digest.and_then(|digest| cache.get(digest)) {
-            self.write(kind, &name, out);
-            return;
-        }
-        let name = self.make(kind, value);
-        if let Some(digest) = digest {
-            cache.put(digest, name);
-        }
-        self.write(kind, &name, out);
-    }
-
     /// True for a whole marker that this key has made, and for nothing else but by a chance of one
     /// in 2³⁰.
     pub fn verify(&self, candidate: &[u8]) -> bool {
@@ -118,38 +99,77 @@ impl Namer {
 
     /// The id and the tag of a value.
     #[inline(never)]
-    fn make(&self, kind: &str, value: &[u8]) -> Name {
-        let [a, b, c, ..] = self.names.mac(kind.as_bytes(), value);
-        let (a, b, c) = (u64::from(a), u64::from(b), u64::from(c));
-        // The first 80 bits: 32 and 8, 24 and 16.
-        let id = [base32(a << 8 | b >> 24), base32(b << 16 | c >> 16)];
+    pub(super) fn make(&self, kind: &str, value: &[u8]) -> Name {
+        let id = id_of(self.names.mac(kind.as_bytes(), value));
         Name { id, tag: self.tag(kind.as_bytes(), id) }
+    }
+
+    /// Writes the block whose MAC names the value; false when the value takes more than one.
+    #[inline]
+    pub(super) fn block_of(&self, kind: &str, value: &[u8], block: &mut Block) -> bool {
+        last_block(kind.as_bytes(), value, block)
+    }
+
+    /// The MACs of blocks.
+    pub(super) fn macs(&self, blocks: &[Block; MACS]) -> [[u32; 8]; MACS] {
+        self.names.macs(blocks)
+    }
+
+    /// The names with these ids, of values of these kinds.
+    #[inline]
+    pub(super) fn names_of(&self, kinds: [&str; MACS], macs: [[u32; 8]; MACS]) -> [Name; MACS] {
+        let mut kinds = kinds.into_iter();
+        let mut kind = || kinds.next().unwrap_or("").as_bytes();
+        let ids = macs.map(id_of);
+        let mut tags = self.tags.hash_each(ids.map(|id| tagged(kind(), id))).into_iter();
+        ids.map(|id| Name { id, tag: written_tag(tags.next().unwrap_or(0)) })
     }
 
     /// The tag of a marker of this key.
     #[inline]
-    fn tag(&self, kind: &[u8], id: [[u8; ID_CHARS / 2]; 2]) -> [u8; TAG_CHARS] {
-        let (head, rest) = kind.split_at_checked(8).unwrap_or((kind, &[]));
-        // At most four bytes remain of a kind, and its length fits above them.
-        let rest = short_or_last(rest) & 0xffff_ffff | (kind.len() as u64) << 32;
-        let [first, second] = id.map(u64::from_le_bytes);
-        let last = last_word(rest, TAGGED_BYTES);
-        let bits = self.tags.hash([short_or_last(head), first, second, last]) >> (64 - TAG_BITS);
-        let [_, _, tag @ ..] = base32(bits);
-        tag
+    fn tag(&self, kind: &[u8], id: Id) -> [u8; TAG_CHARS] {
+        let [bits] = self.tags.hash_each([tagged(kind, id)]);
+        written_tag(bits)
     }
 
     #[inline]
-    fn write(&self, kind: &str, name: &Name, out: &mut Vec<u8>) {
+    pub(super) fn write(&self, kind: &str, name: &Name, out: &mut Vec<u8>) {
         out.reserve(MARKER_LEN_MAX);
         out.extend_from_slice(kind.as_bytes());
         let [a, b, c, d] = self.key_id;
-        out.extend_from_slice(&[b'_', a, b, c, d, b'_']);
-        let [first, second] = name.id;
-        out.extend_from_slice(&first);
-        out.extend_from_slice(&second);
-        out.extend_from_slice(&name.tag);
+        // One copy of a known length in place of four.
+        let mut tail = [b'_'; TAIL_BYTES];
+        let (head, name_place) = tail.split_at_mut(2 + KEY_ID_CHARS);
+        head.copy_from_slice(&[b'_', a, b, c, d, b'_']);
+        let (id, tag) = name_place.split_at_mut(ID_CHARS);
+        id.copy_from_slice(name.id.as_flattened());
+        tag.copy_from_slice(&name.tag);
+        out.extend_from_slice(&tail);
     }
+}
+
+/// The id from the MAC of a value: its first 80 bits, 32 and 8, 24 and 16.
+#[inline]
+fn id_of([a, b, c, ..]: [u32; 8]) -> Id {
+    let (a, b, c) = (u64::from(a), u64::from(b), u64::from(c));
+    [base32(a << 8 | b >> 24), base32(b << 16 | c >> 16)]
+}
+
+/// What a tag covers.
+#[inline]
+fn tagged(kind: &[u8], id: Id) -> [u64; 4] {
+    let (head, rest) = kind.split_at_checked(8).unwrap_or((kind, &[]));
+    // At most four bytes remain of a kind, and its length fits above them.
+    let rest = short_or_last(rest) & 0xffff_ffff | (kind.len() as u64) << 32;
+    let [first, second] = id.map(u64::from_le_bytes);
+    [short_or_last(head), first, second, last_word(rest, TAGGED_BYTES)]
+}
+
+/// The tag as it is written: the upper bits of a hash.
+#[inline]
+fn written_tag(hash: u64) -> [u8; TAG_CHARS] {
+    let [_, _, tag @ ..] = base32(hash >> (64 - TAG_BITS));
+    tag
 }
 
 impl Drop for Namer {

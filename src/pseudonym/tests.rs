@@ -7,6 +7,7 @@ use sha2::Sha256;
 
 use super::*;
 use crate::pseudonym::MARKER_LEN_MAX;
+use crate::pseudonym::Names;
 
 fn namer(seed: u8) -> Namer {
     let mut bytes: [u8; 32] = std::array::from_fn(|at| seed ^ u8::try_from(at).unwrap());
@@ -144,27 +145,36 @@ fn the_cache_changes_no_name() {
     let namer = namer(1);
     let mut cache = namer.new_cache();
     let kinds = ["EMAIL", "IPV4", "SECRET"];
-    let (mut cached, mut fresh) = (Vec::new(), Vec::new());
-    for round in 0_u64..100_000 {
-        // Some values come back soon, some late, some never, in all lengths of tail.
-        let mixed = round.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-        let which = if round % 3 == 0 { round } else { mixed % 3000 };
-        let index = usize::try_from(which % 3).unwrap();
-        let mut value = format!("{which:x}");
-        value.extend(std::iter::repeat_n('y', usize::try_from(which % 41).unwrap()));
-        cached.clear();
-        fresh.clear();
-        let kind_index = u16::try_from(index).unwrap();
-        namer.name_cached(&mut cache, kind_index, kinds[index], value.as_bytes(), &mut cached);
-        namer.name(kinds[index], value.as_bytes(), &mut fresh);
-        assert_eq!(cached, fresh);
+    let mut names = Names::default();
+    // Texts of one value up to more than a batch, which may end anywhere in one.
+    for text in 0_u64..10_000 {
+        let values: Vec<(usize, String)> =
+            (0..text % 19).map(|at| value_of(text * 19 + at)).collect();
+        let mut naming = namer.begin(&mut cache, &mut names);
+        for (kind, value) in &values {
+            naming.add(u16::try_from(*kind).unwrap(), kinds[*kind], value.as_bytes());
+        }
+        let named = naming.finish();
+        for (at, (kind, value)) in values.iter().enumerate() {
+            let mut batched = Vec::new();
+            named.write(at, kinds[*kind], &mut batched);
+            assert_eq!(batched, name(&namer, kinds[*kind], value.as_bytes()));
+        }
+        let mut nothing = Vec::new();
+        named.write(values.len(), "EMAIL", &mut nothing);
+        assert!(nothing.is_empty());
     }
-    let long = vec![b'x'; crate::pseudonym::CACHED_VALUE_BYTES_MAX + 1];
-    for _ in 0..2 {
-        cached.clear();
-        namer.name_cached(&mut cache, 0, "EMAIL", &long, &mut cached);
-        assert_eq!(cached, name(&namer, "EMAIL", &long));
-    }
+}
+
+/// A kind and a value: some come back soon, some late, some never, in all lengths of tail, some
+/// longer than a block and some longer than the cache takes.
+fn value_of(round: u64) -> (usize, String) {
+    let mixed = round.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+    let which = if round.is_multiple_of(3) { round } else { mixed % 3000 };
+    let tail = usize::try_from(which % 41).unwrap();
+    let mut value = format!("{which:x}");
+    value.extend(std::iter::repeat_n('y', if which.is_multiple_of(50) { tail * 20 } else { tail }));
+    (usize::try_from(which % 3).unwrap(), value)
 }
 
 #[test]

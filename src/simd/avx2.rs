@@ -6,8 +6,10 @@ use super::BLOCKS;
 use super::Bits;
 use super::CLASSES;
 use super::Class;
+use super::ClassBits;
 use super::LANES;
 use super::PATTERNS;
+use super::Pattern;
 use super::STRIDE;
 use super::WINDOW;
 use super::pattern::Lanes;
@@ -82,7 +84,7 @@ pub(super) fn patterns(
     bits: &Bits,
     window: usize,
     count: usize,
-    found: &mut impl FnMut(usize, usize, u64),
+    found: &mut impl FnMut(usize, usize, &[u64; LANES]),
 ) {
     assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
     let mut words = [[0; LANES]; PATTERNS];
@@ -90,15 +92,14 @@ pub(super) fn patterns(
     while index < count {
         // SAFETY: the machine has the feature, as asserted.
         let mut some = unsafe { patterns_of(bits, index, &mut words) };
+        if count - index < LANES {
+            // The last group of a text may have windows too many.
+            words.iter_mut().for_each(|lanes| lanes[count - index..].fill(0));
+        }
         while some != 0 {
             let pattern = some.trailing_zeros() as usize;
             some &= some - 1;
-            for (lane, bits) in words[pattern].into_iter().enumerate() {
-                // The last group of a text may have windows too many.
-                if bits != 0 && index + lane < count {
-                    found(pattern, (window + index + lane) * STRIDE, bits);
-                }
-            }
+            found(pattern, (window + index) * STRIDE, &words[pattern]);
         }
         index += LANES;
     }
@@ -113,6 +114,7 @@ fn patterns_of(bits: &Bits, index: usize, words: &mut [[u64; LANES]; PATTERNS]) 
     ));
     let zero = Four(_mm256_setzero_si256());
     let (first, third) = (super::bits_of(index), super::bits_of(index + 2));
+    assert!(third + 16 <= size_of::<ClassBits>(), "a batch has room for the last load");
     let mut classes = [zero; CLASSES];
     for (class, bits) in classes.iter_mut().zip(bits) {
         let (low, high) = (&bits[first..first + 16], &bits[third..third + 16]);
@@ -122,13 +124,30 @@ fn patterns_of(bits: &Bits, index: usize, words: &mut [[u64; LANES]; PATTERNS]) 
     }
     let mut out = [zero; PATTERNS];
     formulas(&classes, &mut out);
-    let mut some = 0;
-    for (pattern, (bits, place)) in out.iter().zip(words).enumerate() {
-        some |= u32::from(_mm256_testz_si256(bits.0, bits.0) == 0) << pattern;
+    for (bits, place) in out.iter().zip(words) {
         // SAFETY: the store writes the four words of one pattern.
         unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), bits.0) };
     }
-    some
+    // Written out, for a list of patterns in memory would keep all words there.
+    macro_rules! some {
+        ($($pattern:ident)*) => {
+            0 $(| u32::from(_mm256_testz_si256(
+                out[Pattern::$pattern as usize].0,
+                out[Pattern::$pattern as usize].0,
+            ) == 0) << Pattern::$pattern as usize)*
+        };
+    }
+    // Those that few windows have are looked at one by one only where one of them is there.
+    macro_rules! rare {
+        ($($pattern:ident)*) => {{
+            let any = zero;
+            $(let any = any.or(out[Pattern::$pattern as usize]);)*
+            if _mm256_testz_si256(any.0, any.0) == 0 { some!($($pattern)*) } else { 0 }
+        }};
+    }
+    some!(Quad Plus Word Base64 Key Rare Home Short)
+        | rare!(At DoubleColon ColonChain DashChain DotHex Card Ssn Iban)
+        | rare!(Bare Phone Flag Quoted Angles Dashes Flagged)
 }
 
 /// One bit a byte: the sign bits.
@@ -155,7 +174,7 @@ fn is(v: __m256i, byte: u8) -> __m256i {
 
 /// Bit by nibble pair: 1 `_`, 2 `~`, 4 `%` `&`, 8 `\`, 16 ESC, 32 E2 EF, 64 C2.
 const UNDER: i8 = 1 | 2;
-const RARE: i8 = 4 | 8 | 16 | 32 | 64;
+const OPENING: i8 = 4 | 8 | 16 | 32 | 64;
 
 /// Classes that come from one look-up of the low and one of the high half of each byte.
 #[inline]
@@ -248,5 +267,5 @@ fn classes(low: __m256i, high: __m256i, all: &mut Bits, at: usize) {
     class!(Plus, v => is(v, b'+'));
     class!(High, v => v);
     class!(Under, v => some(coded(v), UNDER));
-    class!(Rare, v => some(coded(v), RARE));
+    class!(Rare, v => some(coded(v), OPENING));
 }

@@ -21,6 +21,7 @@ mod avx512;
 mod neon;
 mod pattern;
 mod scalar;
+pub mod sha256;
 
 pub use pattern::PATTERNS;
 pub use pattern::Pattern;
@@ -77,7 +78,7 @@ pub const WINDOW: usize = 64;
 pub const LOOK_BACK: usize = 8;
 
 /// How many windows are worked side by side, one a lane of a vector.
-const LANES: usize = 4;
+pub const LANES: usize = 4;
 /// Windows that are worked in one go: all are classified before their patterns are looked for, for
 /// what was just written in small parts is read at once only after it has left the store buffer.
 const BATCH: usize = 64;
@@ -163,15 +164,16 @@ pub fn windows(len: usize) -> usize {
 }
 
 /// Looks for every pattern in the windows `from..to` of `text`, with `kernel` or, where this machine
-/// lacks it, with the scalar one. `found` gets each word that is not zero: the pattern's number, the
-/// window's place and the bits. A bit `b` stands for the byte at `place + b - LOOK_BACK`.
+/// lacks it, with the scalar one. `found` gets the words of each pattern in [`LANES`] windows where
+/// some of them may be not zero: the pattern's number, the place of the first window and a word for each of them. A
+/// bit `b` of the word at `lane` stands for the byte at `place + lane * STRIDE + b - LOOK_BACK`.
 #[inline]
 pub fn find(
     kernel: Kernel,
     text: &[u8],
     from: usize,
     to: usize,
-    found: &mut impl FnMut(usize, usize, u64),
+    found: &mut impl FnMut(usize, usize, &[u64; LANES]),
 ) {
     let mut bits: Bits = [[0; BLOCKS * 8 + 16]; CLASSES];
     let mut window = from;
@@ -219,8 +221,9 @@ mod tests {
 
     fn all(kernel: Kernel, text: &[u8]) -> Vec<(usize, usize, u64)> {
         let mut words = Vec::new();
-        find(kernel, text, 0, windows(text.len()), &mut |pattern, place, bits| {
-            words.push((place, pattern, bits));
+        find(kernel, text, 0, windows(text.len()), &mut |pattern, place, lanes| {
+            let words_of = (0..LANES).map(|lane| (place + lane * STRIDE, pattern, lanes[lane]));
+            words.extend(words_of.filter(|(_, _, bits)| *bits != 0));
         });
         words.sort_unstable();
         words
@@ -267,10 +270,12 @@ mod tests {
                 let mut text = vec![b'x'; len];
                 text[at] = b'@';
                 let mut places = Vec::new();
-                find(Kernel::best(), &text, 0, windows(len), &mut |pattern, place, bits| {
-                    if pattern == Pattern::At as usize {
+                find(Kernel::best(), &text, 0, windows(len), &mut |pattern, place, lanes| {
+                    let some = lanes.iter().enumerate().filter(|(_, bits)| **bits != 0);
+                    for (lane, bits) in some.filter(|_| pattern == Pattern::At as usize) {
                         assert_eq!(bits.count_ones(), 1);
-                        places.push(place + bits.trailing_zeros() as usize - LOOK_BACK);
+                        let bit = bits.trailing_zeros() as usize;
+                        places.push(place + lane * STRIDE + bit - LOOK_BACK);
                     }
                 });
                 assert_eq!(places, [at], "{len}");

@@ -29,7 +29,8 @@ pub enum Pattern {
     Ssn,
     /// Two letters and two digits at a word start, more behind them.
     Iban,
-    /// A plus sign before a digit and not behind a letter or digit.
+    /// A plus sign before a digit and not behind a letter or digit, one of the places 6 to 8 behind it
+    /// being a digit.
     Plus,
     /// A word start, or a capital behind a small letter, with 14 or more of `[A-Za-z0-9_~.-]`.
     Word,
@@ -55,8 +56,6 @@ pub enum Pattern {
     Home,
     /// A blank before one capital letter and another blank.
     Flagged,
-    /// A colon before two slashes.
-    Authority,
     /// A letter at a word start that is no [`Pattern::Word`], with 14 or more of
     /// `[A-Za-z0-9_~.+/=-]`, or with 7 or more of `[A-Za-z0-9_~.-]` and `-` or `_` among the first
     /// ten bytes: tokens whose literal is soon followed by other bytes.
@@ -64,7 +63,7 @@ pub enum Pattern {
 }
 
 /// How many patterns there are.
-pub const PATTERNS: usize = 24;
+pub const PATTERNS: usize = 23;
 
 /// Words worked side by side. `u64` is the scalar twin of every vector.
 pub(super) trait Lanes: Copy {
@@ -208,7 +207,9 @@ fn numbers<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) {
     let country = letter.and(letter.ahead::<1>()).and(digit.ahead::<2>()).and(digit.ahead::<3>());
     let more = alnum.ahead::<4>().or(mark.ahead::<4>().and(alnum.ahead::<5>()));
     set(Pattern::Iban, country.and(more).without(behind_alnum), 1);
-    set(Pattern::Plus, plus.and(digit.ahead::<1>()).without(behind_alnum), 1);
+    // A number has eight digits and no three other bytes in a row; `+0000]` is a time zone.
+    let goes_on = digit.ahead::<6>().or(digit.ahead::<7>()).or(digit.ahead::<8>());
+    set(Pattern::Plus, plus.and(digit.ahead::<1>()).and(goes_on).without(behind_alnum), 1);
 }
 
 /// Patterns of tokens, keys and single marks.
@@ -269,5 +270,4 @@ fn words<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) {
     set(Pattern::Home, home, 1);
     let flag = blank.and(upper.ahead::<1>()).and(blank.ahead::<2>());
     set(Pattern::Flagged, flag.and(letter.behind::<1>()), 1);
-    set(Pattern::Authority, colon.and(slash.ahead::<1>()).and(slash.ahead::<2>()), 1);
 }

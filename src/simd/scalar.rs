@@ -4,6 +4,7 @@ use super::BLOCKS;
 use super::Bits;
 use super::CLASSES;
 use super::Class;
+use super::LANES;
 use super::PATTERNS;
 use super::STRIDE;
 use super::WINDOW;
@@ -79,24 +80,36 @@ pub(super) fn patterns(
     bits: &Bits,
     window: usize,
     count: usize,
-    found: &mut impl FnMut(usize, usize, u64),
+    found: &mut impl FnMut(usize, usize, &[u64; LANES]),
 ) {
-    for index in 0..count {
-        let from = bits_of(index);
-        let mut classes = [0; CLASSES];
-        for (class, bits) in classes.iter_mut().zip(bits) {
-            let mut word = [0; 8];
-            word.copy_from_slice(&bits[from..from + 8]);
-            *class = u64::from_le_bytes(word);
+    for index in (0..count).step_by(LANES) {
+        let mut words = [[0; LANES]; PATTERNS];
+        // The last group of a text may have fewer windows.
+        for lane in 0..LANES.min(count - index) {
+            for (words, word) in words.iter_mut().zip(patterns_of(bits, index + lane)) {
+                words[lane] = word;
+            }
         }
-        let mut words = [0; PATTERNS];
-        formulas(&classes, &mut words);
-        for (pattern, bits) in words.into_iter().enumerate() {
-            if bits != 0 {
-                found(pattern, (window + index) * STRIDE, bits);
+        for (pattern, words) in words.iter().enumerate() {
+            if *words != [0; LANES] {
+                found(pattern, (window + index) * STRIDE, words);
             }
         }
     }
+}
+
+/// The words of every pattern in one window.
+fn patterns_of(bits: &Bits, index: usize) -> [u64; PATTERNS] {
+    let from = bits_of(index);
+    let mut classes = [0; CLASSES];
+    for (class, bits) in classes.iter_mut().zip(bits) {
+        let mut word = [0; 8];
+        word.copy_from_slice(&bits[from..from + 8]);
+        *class = u64::from_le_bytes(word);
+    }
+    let mut words = [0; PATTERNS];
+    formulas(&classes, &mut words);
+    words
 }
 
 /// The words of one block.

@@ -142,21 +142,30 @@ impl View {
 }
 
 /// The bytes that may open an encoded character.
-const OPENS: [u8; 7] = [b'%', b'&', b'\\', 0x1b, 0xc2, 0xe2, 0xef];
+#[inline]
+fn opens(byte: u8) -> bool {
+    matches!(byte, b'%' | b'&' | b'\\' | 0x1b | 0xc2 | 0xe2 | 0xef)
+}
+
+/// The place of the next byte that may open an encoded character.
+fn next_opening(text: &[u8]) -> usize {
+    text.iter().position(|byte| opens(*byte)).unwrap_or(text.len())
+}
 
 /// Undoes every layer of encoding of one value, into `out`. Returns the number of layers.
 pub fn decode_value(value: &[u8], out: &mut Vec<u8>, spare: &mut Vec<u8>) -> usize {
     out.clear();
     out.extend_from_slice(value);
     for layer in 0..DEPTH_MAX {
+        let mut at = next_opening(out);
+        // Most layers but the first have nothing to undo.
+        if at == out.len() {
+            return layer;
+        }
         spare.clear();
-        let mut at = 0;
+        spare.extend_from_slice(out.get(..at).unwrap_or(&[]));
         let mut changed = false;
-        while let Some(rest) = out.get(at..).filter(|rest| !rest.is_empty()) {
-            // Bytes that open no encoded character are copied together.
-            let plain = rest.iter().position(|byte| OPENS.contains(byte)).unwrap_or(rest.len());
-            spare.extend_from_slice(rest.get(..plain).unwrap_or(rest));
-            at += plain;
+        while at < out.len() {
             match escape_at(out, at, out.len()) {
                 Some(escape) => {
                     spare.extend_from_slice(escape.bytes());
@@ -168,6 +177,11 @@ pub fn decode_value(value: &[u8], out: &mut Vec<u8>, spare: &mut Vec<u8>) -> usi
                     at += 1;
                 }
             }
+            // Bytes that open no encoded character are copied together.
+            let rest = out.get(at..).unwrap_or(&[]);
+            let plain = next_opening(rest);
+            spare.extend_from_slice(rest.get(..plain).unwrap_or(rest));
+            at += plain;
         }
         if !changed {
             return layer;

@@ -47,8 +47,9 @@ pub(crate) fn kernels(data: &[u8]) {
 fn same_words(data: &[u8]) {
     let words = |kernel: Kernel| {
         let mut words = Vec::new();
-        simd::find(kernel, data, 0, simd::windows(data.len()), &mut |pattern, place, bits| {
-            words.push((place, pattern, bits));
+        simd::find(kernel, data, 0, simd::windows(data.len()), &mut |pattern, place, lanes| {
+            let words_of = lanes.iter().enumerate().filter(|(_, bits)| **bits != 0);
+            words.extend(words_of.map(|(lane, bits)| (place, lane, pattern, *bits)));
         });
         words.sort_unstable();
         words

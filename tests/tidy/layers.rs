@@ -21,7 +21,7 @@ const MAY_USE: &[(&str, &str)] = &[
     ("view", "text simd"),
     ("format", "text simd time"),
     ("detect", "text view simd id units"),
-    ("pseudonym", "text id units"),
+    ("pseudonym", "text simd id units"),
     ("mask", "text view format detect pseudonym record id units"),
     ("cost", "units time"),
     ("plan", "units time id budget cost"),

@@ -12,7 +12,7 @@ use super::sums::luhn;
 pub(super) fn card(value: &[u8]) -> bool {
     digit_run::<19>(value, 12).is_some_and(|run| {
         let digits = run.as_slice();
-        luhn(digits) && issued(digits)
+        issued(digits) && luhn(digits)
     })
 }
 
@@ -58,14 +58,76 @@ const RANGES: &[Range] = &[
     (5019, 5019, 4, 16, 16),       // Dankort
 ];
 
+/// Digits of the prefix by which the table is read.
+const TABLED: usize = 4;
+/// Shortest number of any issuer; a byte has a bit for it and each of the seven lengths above.
+const SHORTEST: usize = 12;
+
+/// The lengths of the numbers of each prefix of four digits, as far as four digits tell.
+static LENGTHS: [u8; 10_usize.pow(TABLED as u32)] = lengths();
+
+const fn lengths() -> [u8; 10_usize.pow(TABLED as u32)] {
+    let mut table = [0; 10_usize.pow(TABLED as u32)];
+    let mut at = 0;
+    while at < RANGES.len() {
+        let (first, last, len, shortest, longest) = RANGES[at];
+        if len <= TABLED {
+            let step = 10_usize.pow((TABLED - len) as u32);
+            let mut prefix = first as usize * step;
+            while prefix < (last as usize + 1) * step {
+                let mut length = shortest;
+                while length <= longest {
+                    table[prefix] |= 1 << (length - SHORTEST);
+                    length += 1;
+                }
+                prefix += 1;
+            }
+        }
+        at += 1;
+    }
+    table
+}
+
 fn issued(digits: &[u8]) -> bool {
-    RANGES.iter().any(|&(first, last, len, shortest, longest)| {
-        let prefix = number(digits.get(..len).unwrap_or_default());
-        (shortest..=longest).contains(&digits.len()) && (first..=last).contains(&prefix)
-    })
+    let prefix = |len: usize| number(digits.get(..len).unwrap_or_default());
+    let lengths = usize::try_from(prefix(TABLED)).ok().and_then(|prefix| LENGTHS.get(prefix));
+    let bit = digits.len().checked_sub(SHORTEST).filter(|bit| *bit < 8);
+    if lengths.zip(bit).is_some_and(|(lengths, bit)| lengths >> bit & 1 == 1) {
+        return true;
+    }
+    // The longer prefixes of other first digits lie inside ranges of the table.
+    let long = RANGES.iter().filter(|(_, _, len, ..)| *len > TABLED);
+    digits.first() == Some(&6)
+        && long.into_iter().any(|&(first, last, len, shortest, longest)| {
+            (shortest..=longest).contains(&digits.len()) && (first..=last).contains(&prefix(len))
+        })
 }
 
 /// Luhn alone, of 8 to 20 digits.
 pub(super) fn luhn_only(value: &[u8]) -> bool {
     digit_run::<20>(value, 8).is_some_and(|run| luhn(run.as_slice()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With the bound of the loop one too low the table lost the last prefix of each range.
+    #[test]
+    fn the_table_says_what_the_ranges_say() {
+        for prefix in 0..1_000_000_u64 {
+            let digits: [u8; 19] = std::array::from_fn(|at| {
+                let place = 10_u64.pow(5_u32.saturating_sub(u32::try_from(at).unwrap()));
+                if at < 6 { u8::try_from(prefix / place % 10).unwrap() } else { 7 }
+            });
+            for len in [12, 13, 14, 15, 16, 19] {
+                let digits = digits.get(..len).unwrap();
+                let slow = RANGES.iter().any(|&(first, last, size, shortest, longest)| {
+                    let head = number(digits.get(..size).unwrap());
+                    (shortest..=longest).contains(&len) && (first..=last).contains(&head)
+                });
+                assert_eq!(issued(digits), slow, "{prefix} of {len}");
+            }
+        }
+    }
 }

@@ -54,7 +54,8 @@ struct FusedPass<'a> {
 
 impl Contender for FusedPass<'_> {
     fn pass(&mut self, text: &[u8], found: &mut Found) -> anyhow::Result<()> {
-        let mut call = self.naming.call();
+        let mut memory = self.naming.memory();
+        let mut call = self.naming.call(&mut memory);
         let mut input = Input::new(text);
         while let Some(hit) = self.expression.try_search(&mut self.cache, &input)? {
             let rule = hit.pattern().as_usize();
@@ -64,6 +65,7 @@ impl Contender for FusedPass<'_> {
             }
             input.set_start(hit.end());
         }
+        call.finish(&mut found.names);
         let parts = self.cache.as_parts();
         let cleared = parts.0.clear_count() + parts.1.clear_count();
         if cleared > 0 {
