@@ -83,12 +83,14 @@ fn text(corpus: &str) -> Vec<u8> {
 fn gates(text: &[u8]) -> usize {
     let sum = |kernel: Kernel| {
         let mut sum = 0_u64;
-        simd::find(kernel, text, 0, simd::windows(text.len()), &mut |pattern, place, lanes| {
-            for (lane, bits) in lanes.iter().enumerate() {
+        let mut found = |pattern: usize, place: usize, lanes: &[u64; simd::LANES]| {
+            for (lane, bits) in lanes.iter().enumerate().filter(|(_, bits)| **bits != 0) {
                 let word = *bits ^ (place as u64) << 8 ^ (lane as u64) << 5 ^ pattern as u64;
                 sum = sum.wrapping_add(word.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             }
-        });
+        };
+        let (windows, mut memory) = (simd::windows(text.len()), simd::Memory::default());
+        simd::find(kernel, text, 0, windows, &mut memory, &mut found);
         sum
     };
     let answer = counted_kernel(|| sum(Kernel::best()));

@@ -9,10 +9,12 @@
 
 use crate::simd;
 use crate::simd::Kernel;
+use crate::simd::LANES;
 use crate::simd::LOOK_BACK;
 use crate::simd::PATTERNS;
 use crate::simd::Pattern;
 use crate::simd::STRIDE;
+use crate::simd::Sink;
 
 /// Windows whose candidates are looked at together: about 24 KiB of text, which stay in the cache.
 pub(super) const BLOCK_WINDOWS: usize = 512;
@@ -28,12 +30,59 @@ pub(super) struct Candidates {
     /// A row for each pattern, made when first needed.
     places: Box<[[u32; ROW]]>,
     counts: [usize; PATTERNS],
+    memory: simd::Memory,
 }
 
 impl std::fmt::Debug for Candidates {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Candidates({} places)", self.counts.iter().sum::<usize>())
     }
+}
+
+/// The lists of candidates while they are filled.
+struct Lists<'c> {
+    places: &'c mut [[u32; ROW]; PATTERNS],
+    counts: &'c mut [usize; PATTERNS],
+}
+
+impl Sink for Lists<'_> {
+    /// A place is written and counted only if it is there, without a branch: whether there is one
+    /// cannot be foreseen. No pattern has a bit before the text.
+    #[inline(always)]
+    fn put(&mut self, pattern: usize, place: usize, lanes: &[u64; LANES]) {
+        let row = &mut self.places[pattern];
+        let count = self.counts[pattern];
+        let (mut next, mut more) = (count, 0);
+        let mut at = (place as u32).wrapping_sub(LOOK_BACK as u32);
+        for bits in lanes {
+            row[next % PLACES] = at.wrapping_add(bits.trailing_zeros());
+            next += usize::from(*bits != 0);
+            more |= bits & bits.wrapping_sub(1);
+            at = at.wrapping_add(STRIDE as u32);
+        }
+        self.counts[pattern] = if more == 0 { next } else { put_all(row, count, place, lanes) };
+    }
+}
+
+/// As [`Lists::put`], for windows with more than one place.
+#[inline(never)]
+fn put_all(row: &mut [u32; ROW], mut count: usize, place: usize, lanes: &[u64; LANES]) -> usize {
+    let mut at = (place as u32).wrapping_sub(LOOK_BACK as u32);
+    for bits in lanes {
+        let mut bits = *bits;
+        for _ in 0..2 {
+            row[count % PLACES] = at.wrapping_add(bits.trailing_zeros());
+            count += usize::from(bits != 0);
+            bits &= bits.wrapping_sub(1);
+        }
+        while bits != 0 {
+            row[count % PLACES] = at.wrapping_add(bits.trailing_zeros());
+            count += 1;
+            bits &= bits - 1;
+        }
+        at = at.wrapping_add(STRIDE as u32);
+    }
+    count
 }
 
 impl Candidates {
@@ -56,32 +105,8 @@ impl Candidates {
         debug_assert!(to - from <= BLOCK_WINDOWS, "a block has {BLOCK_WINDOWS} windows at most");
         self.clear();
         let Ok(places) = <&mut [[u32; ROW]; PATTERNS]>::try_from(&mut *self.places) else { return };
-        let counts = &mut self.counts;
-        simd::find(kernel, text, from, to, &mut |pattern, place, lanes| {
-            let row = &mut places[pattern];
-            let mut count = counts[pattern];
-            // A place is written and counted only if it is there, without a branch: whether there is
-            // one cannot be foreseen. No pattern has a bit before the text.
-            let mut push = |place: u32, bits: u64| {
-                row[count % PLACES] = place.wrapping_add(bits.trailing_zeros());
-                count += usize::from(bits != 0);
-            };
-            let more = lanes.iter().fold(0, |more, bits| more | bits & bits.wrapping_sub(1));
-            let mut place = (place as u32).wrapping_sub(LOOK_BACK as u32);
-            for bits in lanes {
-                let mut bits = *bits;
-                push(place, bits);
-                if more != 0 {
-                    bits &= bits.wrapping_sub(1);
-                    while bits != 0 {
-                        push(place, bits);
-                        bits &= bits - 1;
-                    }
-                }
-                place = place.wrapping_add(STRIDE as u32);
-            }
-            counts[pattern] = count;
-        });
+        let mut lists = Lists { places, counts: &mut self.counts };
+        simd::find(kernel, text, from, to, &mut self.memory, &mut lists);
     }
 
     /// Makes every place that belongs to the windows `from..to` of a text of `len` bytes a candidate

@@ -53,39 +53,34 @@ pub(super) fn ipv4(text: &[u8], dot: usize) -> Option<(usize, usize)> {
 #[inline]
 fn quad(around: &[u8; AROUND]) -> Option<(usize, usize, [u8; 4])> {
     let digit = |at: usize| around[at].wrapping_sub(b'0');
-    let number = |count: usize, a: u8, b: u8, c: u8| {
-        // The digits behind the last one are none of its own.
-        let [a, b, c] = [a, b, c].map(u32::from);
-        [0, a, a * 10 + b, a * 100 + b * 10 + c][count]
-    };
-    let first = {
+    let (before, value, mut fits) = {
         let (a, b, c, d) = (digit(0), digit(1), digit(2), digit(3));
-        let two = (d <= 9) & (c <= 9);
+        let one = d <= 9;
+        let two = one & (c <= 9);
         let three = two & (b <= 9);
-        let count = usize::from(d <= 9) + usize::from(two) + usize::from(three);
-        let value = match count {
-            3 => number(3, b, c, d),
-            2 => number(2, c, d, 0),
-            _ => number(count, d, 0, 0),
-        };
-        let zero = [d, d, c, b][count] == 0;
-        let fits = (count > 0) & !(three & (a <= 9)) & !(zero & (count > 1)) & (value < 256);
-        (count, value, fits)
+        let tens = u32::from(c) * u32::from(two);
+        let hundreds = u32::from(b) * u32::from(three);
+        let value = u32::from(d) + tens * 10 + hundreds * 100;
+        let zero = two & !three & (c == 0) | three & (b == 0);
+        let fits = one & !(three & (a <= 9)) & !zero & (value < 256);
+        (usize::from(one) + usize::from(two) + usize::from(three), value, fits)
     };
-    let (before, value, mut fits) = first;
     let mut octets = [value as u8; 4];
     let mut at = OCTET;
     for octet in &mut octets[1..] {
         // The longest octets before it leave room for four bytes behind each dot.
         fits &= around[at] == b'.';
         let (a, b, c, d) = (digit(at + 1), digit(at + 2), digit(at + 3), digit(at + 4));
-        let two = (a <= 9) & (b <= 9);
+        let one = a <= 9;
+        let two = one & (b <= 9);
         let three = two & (c <= 9);
-        let count = usize::from(a <= 9) + usize::from(two) + usize::from(three);
-        let value = number(count, a, b, c);
-        fits &= (count > 0) & !(three & (d <= 9)) & !((a == 0) & (count > 1)) & (value < 256);
+        // Each further digit moves those before it up by a place.
+        let value = u32::from(a);
+        let value = if two { value * 10 + u32::from(b) } else { value };
+        let value = if three { value * 10 + u32::from(c) } else { value };
+        fits &= one & !(three & (d <= 9)) & !((a == 0) & two) & (value < 256);
         *octet = value as u8;
-        at += 1 + count;
+        at += 1 + usize::from(one) + usize::from(two) + usize::from(three);
     }
     fits.then_some((before, at - OCTET, octets))
 }

@@ -18,8 +18,53 @@ const BEFORE: usize = 3;
 /// Bytes that the quick look reads in all: the longest one looks at the 40th byte of a run.
 const AROUND: usize = BEFORE + 40;
 
-/// Bytes that some shape without a literal begins with.
-const STARTS: ByteSet = ByteSet::of(b"013458KLMNOA");
+/// Shapes without a literal, a bit for each, and what they ask of the bytes around a word start.
+const JWT: [u8; 3] = [1, 2, 4];
+const ZERO: u8 = 8;
+const TELEGRAM: u8 = 16;
+const TERRAFORM: u8 = 32;
+/// Base58, the only shape of digits and letters alone, and long.
+const BASE58: u8 = 64;
+/// The first part of a bot token, which has 24 bytes or more.
+const DISCORD: u8 = 128;
+
+/// What may begin with a byte, stand behind its first byte, and stand behind a byte.
+static SHAPES: [[u8; 3]; 256] = {
+    let mut shapes = [[0; 3]; 256];
+    let mut at = 0;
+    while at < 256 {
+        let byte = at as u8;
+        shapes[at] = [
+            match byte {
+                b'e' => JWT[0],
+                b'I' => JWT[1],
+                b'C' => JWT[2],
+                b'0' => ZERO,
+                b'A' => TELEGRAM,
+                b'a' => TERRAFORM,
+                b'1' | b'3' | b'4' | b'5' | b'8' | b'K' | b'L' => BASE58,
+                b'M' | b'N' | b'O' => DISCORD,
+                _ => 0,
+            },
+            match byte {
+                b'y' | b'w' => JWT[0],
+                b'H' => JWT[1],
+                b'n' => JWT[2],
+                b'0' | b'x' | b'X' => ZERO,
+                _ => 0,
+            },
+            match byte {
+                b'/' => ZERO,
+                b':' => TELEGRAM,
+                b'.' => TERRAFORM,
+                _ => 0,
+            },
+        ];
+        at += 1;
+    }
+    shapes
+};
+
 /// Bytes that end a scheme word: bearer, basic, negotiate, ssws.
 const SCHEME_ENDS: ByteSet = ByteSet::of(b"rcesRCES");
 /// What runs of base64 are made of, in either alphabet.
@@ -100,24 +145,19 @@ impl Rules {
     fn may_be_token(&self, around: &[u8; AROUND]) -> bool {
         let [third, second, last, first, next, ..] = *around;
         let ahead = |count: usize| around[BEFORE + count];
-        // Base58 is the only shape of digits and letters alone, and long; the first part of a bot
-        // token has 24 bytes or more.
-        let long = is(ahead(8), ALNUM) & is(ahead(16), ALNUM) & is(ahead(25), ALNUM);
-        let part = is(ahead(8), BASE64_URL) & is(ahead(16), BASE64_URL);
-        let starts = match first {
-            b'0' => (next == b'0') | (next | 0x20 == b'x') | (last == b'/'),
-            b'A' => last == b':',
-            b'M' | b'N' | b'O' => part,
-            _ => long && mixes_cases(&around[BEFORE..BEFORE + BASE58_MIXED]),
-        } & STARTS.has(first);
+        let both = |classes| u8::from(is(ahead(8), classes) & is(ahead(16), classes));
+        let long = (both(ALNUM) & u8::from(is(ahead(25), ALNUM))) * BASE58;
+        let part = both(BASE64_URL) * DISCORD;
+        let of = |byte: u8| SHAPES[usize::from(byte)];
+        let shape = of(first)[0] & (of(next)[1] | of(last)[2] | long | part);
         let joint = (ahead(5) == b'~') | (ahead(6) == b'_') | (ahead(32) == b'-');
-        let jwt = matches!((first, next), (b'e', b'y' | b'w') | (b'I', b'H') | (b'C', b'n'));
         let quoted =
             (last == b'"') & ((second == b' ') & SCHEME_ENDS.has(third) | (second == b'\\'));
         let scheme = (last == b' ') & SCHEME_ENDS.has(second) | quoted;
         let path = matches!(last, b'/' | b':') & self.literals.ends_path(second);
-        let terraform = (first == b'a') & (last == b'.');
-        self.begins_literal(around) | starts | joint | jwt | scheme | path | terraform
+        let other = self.begins_literal(around) | joint | scheme | path;
+        let sure = other | (shape & !BASE58 != 0);
+        sure || shape != 0 && mixes_cases(&around[BEFORE..BEFORE + BASE58_MIXED])
     }
 
     /// False when [`Rules::short_token`] cannot succeed.

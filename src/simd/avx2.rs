@@ -11,21 +11,22 @@ use super::LANES;
 use super::PATTERNS;
 use super::Pattern;
 use super::STRIDE;
+use super::Sink;
 use super::WINDOW;
 use super::pattern::Lanes;
 use super::pattern::formulas;
 
-/// Classifies the blocks of `text`, which holds a whole batch.
-pub(super) fn classify(text: &[u8], bits: &mut Bits) {
+/// Classifies the first `count` blocks of `text`, which holds a whole batch.
+pub(super) fn classify(text: &[u8], count: usize, bits: &mut Bits) {
     assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
     // SAFETY: the machine has the features, as asserted.
-    unsafe { all(text, bits) }
+    unsafe { all(text, count, bits) }
 }
 
 #[target_feature(enable = "avx2")]
-fn all(text: &[u8], bits: &mut Bits) {
+fn all(text: &[u8], count: usize, bits: &mut Bits) {
     let (blocks, _) = text.as_chunks::<WINDOW>();
-    for (index, block) in blocks.iter().take(BLOCKS).enumerate() {
+    for (index, block) in blocks.iter().take(count.min(BLOCKS)).enumerate() {
         // SAFETY: both loads stay inside the block; unaligned loads are allowed.
         let (low, high) = unsafe {
             let from = block.as_ptr();
@@ -80,12 +81,7 @@ impl Lanes for Four {
 
 /// Hands over the words of every pattern that are not zero, for `count` windows.
 #[inline]
-pub(super) fn patterns(
-    bits: &Bits,
-    window: usize,
-    count: usize,
-    found: &mut impl FnMut(usize, usize, &[u64; LANES]),
-) {
+pub(super) fn patterns(bits: &Bits, window: usize, count: usize, found: &mut impl Sink) {
     assert!(std::arch::is_x86_feature_detected!("avx2"), "the AVX2 kernel needs AVX2");
     let mut words = [[0; LANES]; PATTERNS];
     let mut index = 0;
@@ -96,16 +92,23 @@ pub(super) fn patterns(
             // The last group of a text may have windows too many.
             words.iter_mut().for_each(|lanes| lanes[count - index..].fill(0));
         }
+        let place = (window + index) * STRIDE;
+        // What most groups have is handed over without asking.
+        for pattern in [Pattern::Word, Pattern::Short, Pattern::Key, Pattern::Base64, Pattern::Quad]
+        {
+            found.put(pattern as usize, place, &words[pattern as usize]);
+        }
         while some != 0 {
             let pattern = some.trailing_zeros() as usize;
             some &= some - 1;
-            found(pattern, (window + index) * STRIDE, &words[pattern]);
+            found.put(pattern, place, &words[pattern]);
         }
         index += LANES;
     }
 }
 
-/// The words of every pattern in four windows, and one bit for each pattern that has some.
+/// The words of every pattern in four windows, and one bit for each pattern that has some, but those
+/// that most groups have.
 #[target_feature(enable = "avx2")]
 fn patterns_of(bits: &Bits, index: usize, words: &mut [[u64; LANES]; PATTERNS]) -> u32 {
     // The windows begin 6 bytes of bits after one another: two in each half of 16 bytes.
@@ -145,8 +148,8 @@ fn patterns_of(bits: &Bits, index: usize, words: &mut [[u64; LANES]; PATTERNS]) 
             if _mm256_testz_si256(any.0, any.0) == 0 { some!($($pattern)*) } else { 0 }
         }};
     }
-    some!(Quad Plus Word Base64 Key Rare Home Short)
-        | rare!(At DoubleColon ColonChain DashChain DotHex Card Ssn Iban)
+    some!(Rare)
+        | rare!(At Plus Home DoubleColon ColonChain DashChain DotHex Card Ssn Iban)
         | rare!(Bare Phone Flag Quoted Angles Dashes Flagged)
 }
 

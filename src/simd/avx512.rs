@@ -9,21 +9,21 @@ use super::Class;
 use super::WINDOW;
 use super::Words;
 
-/// Classifies the blocks of `text`, which holds a whole batch.
-pub(super) fn classify(text: &[u8], bits: &mut Bits) {
+/// Classifies the first `count` blocks of `text`, which holds a whole batch.
+pub(super) fn classify(text: &[u8], count: usize, bits: &mut Bits) {
     assert!(
         std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512bw"),
         "the AVX-512 kernel needs AVX-512"
     );
     // SAFETY: the machine has the features, as asserted.
-    unsafe { all(text, bits) }
+    unsafe { all(text, count, bits) }
 }
 
 #[target_feature(enable = "avx512f,avx512bw")]
-fn all(text: &[u8], bits: &mut Bits) {
+fn all(text: &[u8], count: usize, bits: &mut Bits) {
     let (blocks, _) = text.as_chunks::<WINDOW>();
-    for (index, block) in blocks.iter().take(BLOCKS).enumerate() {
+    for (index, block) in blocks.iter().take(count.min(BLOCKS)).enumerate() {
         // SAFETY: the load reads the whole block; unaligned loads are allowed.
         let v = unsafe { _mm512_loadu_si512(block.as_ptr().cast()) };
         for (bits, word) in bits.iter_mut().zip(words(v)) {

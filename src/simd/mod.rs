@@ -163,6 +163,36 @@ pub fn windows(len: usize) -> usize {
     (len + LOOK_BACK).div_ceil(STRIDE) + 1
 }
 
+/// Takes what [`find`] finds: the pattern's number, the place of the first of [`LANES`] windows and a
+/// word for each of them, some of which may be not zero.
+pub trait Sink {
+    /// Takes the words of one pattern.
+    fn put(&mut self, pattern: usize, place: usize, lanes: &[u64; LANES]);
+}
+
+impl<F: FnMut(usize, usize, &[u64; LANES])> Sink for F {
+    #[inline]
+    fn put(&mut self, pattern: usize, place: usize, lanes: &[u64; LANES]) {
+        self(pattern, place, lanes);
+    }
+}
+
+/// Memory for the bits of a batch, used again.
+#[derive(Clone)]
+pub struct Memory(Box<Bits>);
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory(Box::new([[0; BLOCKS * 8 + 16]; CLASSES]))
+    }
+}
+
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Memory({BATCH} windows)")
+    }
+}
+
 /// Looks for every pattern in the windows `from..to` of `text`, with `kernel` or, where this machine
 /// lacks it, with the scalar one. `found` gets the words of each pattern in [`LANES`] windows where
 /// some of them may be not zero: the pattern's number, the place of the first window and a word for each of them. A
@@ -173,9 +203,10 @@ pub fn find(
     text: &[u8],
     from: usize,
     to: usize,
-    found: &mut impl FnMut(usize, usize, &[u64; LANES]),
+    memory: &mut Memory,
+    found: &mut impl Sink,
 ) {
-    let mut bits: Bits = [[0; BLOCKS * 8 + 16]; CLASSES];
+    let bits = &mut *memory.0;
     let mut window = from;
     while window < to {
         let count = BATCH.min(to - window);
@@ -186,25 +217,27 @@ pub fn find(
             Some(_) => None,
             None => Some(stage(text, window)),
         };
+        // The last batch may be short; what stands behind it from an earlier one is not looked at.
+        let blocks = (count * STRIDE).div_ceil(WINDOW) + 1;
         let bytes = inside.or(staged.as_ref().map(|bytes| &bytes[..])).unwrap_or(&[]);
         match kernel {
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx512 if kernel.is_available() => avx512::classify(bytes, &mut bits),
+            Kernel::Avx512 if kernel.is_available() => avx512::classify(bytes, blocks, bits),
             #[cfg(target_arch = "x86_64")]
-            Kernel::Avx2 if kernel.is_available() => avx2::classify(bytes, &mut bits),
+            Kernel::Avx2 if kernel.is_available() => avx2::classify(bytes, blocks, bits),
             #[cfg(target_arch = "aarch64")]
-            Kernel::Neon if kernel.is_available() => neon::classify(bytes, &mut bits),
+            Kernel::Neon if kernel.is_available() => neon::classify(bytes, blocks, bits),
             Kernel::Scalar | Kernel::Avx2 | Kernel::Avx512 | Kernel::Neon => {
-                scalar::classify(bytes, &mut bits);
+                scalar::classify(bytes, blocks, bits);
             }
         }
         match kernel {
             #[cfg(target_arch = "x86_64")]
             Kernel::Avx2 | Kernel::Avx512 if kernel.is_available() => {
-                avx2::patterns(&bits, window, count, found);
+                avx2::patterns(bits, window, count, found);
             }
             Kernel::Scalar | Kernel::Avx2 | Kernel::Avx512 | Kernel::Neon => {
-                scalar::patterns(&bits, window, count, found);
+                scalar::patterns(bits, window, count, found);
             }
         }
         window += count;
@@ -221,10 +254,12 @@ mod tests {
 
     fn all(kernel: Kernel, text: &[u8]) -> Vec<(usize, usize, u64)> {
         let mut words = Vec::new();
-        find(kernel, text, 0, windows(text.len()), &mut |pattern, place, lanes| {
+        let mut memory = Memory::default();
+        let mut found = |pattern: usize, place: usize, lanes: &[u64; LANES]| {
             let words_of = (0..LANES).map(|lane| (place + lane * STRIDE, pattern, lanes[lane]));
             words.extend(words_of.filter(|(_, _, bits)| *bits != 0));
-        });
+        };
+        find(kernel, text, 0, windows(text.len()), &mut memory, &mut found);
         words.sort_unstable();
         words
     }
@@ -270,14 +305,15 @@ mod tests {
                 let mut text = vec![b'x'; len];
                 text[at] = b'@';
                 let mut places = Vec::new();
-                find(Kernel::best(), &text, 0, windows(len), &mut |pattern, place, lanes| {
+                let mut found = |pattern: usize, place: usize, lanes: &[u64; LANES]| {
                     let some = lanes.iter().enumerate().filter(|(_, bits)| **bits != 0);
                     for (lane, bits) in some.filter(|_| pattern == Pattern::At as usize) {
                         assert_eq!(bits.count_ones(), 1);
                         let bit = bits.trailing_zeros() as usize;
                         places.push(place + lane * STRIDE + bit - LOOK_BACK);
                     }
-                });
+                };
+                find(Kernel::best(), &text, 0, windows(len), &mut Memory::default(), &mut found);
                 assert_eq!(places, [at], "{len}");
             }
         }

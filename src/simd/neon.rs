@@ -9,17 +9,17 @@ use super::Class;
 use super::WINDOW;
 use super::Words;
 
-/// Classifies the blocks of `text`, which holds a whole batch.
-pub(super) fn classify(text: &[u8], bits: &mut Bits) {
+/// Classifies the first `count` blocks of `text`, which holds a whole batch.
+pub(super) fn classify(text: &[u8], count: usize, bits: &mut Bits) {
     assert!(std::arch::is_aarch64_feature_detected!("neon"), "the NEON kernel needs NEON");
     // SAFETY: the machine has the features, as asserted.
-    unsafe { all(text, bits) }
+    unsafe { all(text, count, bits) }
 }
 
 #[target_feature(enable = "neon")]
-fn all(text: &[u8], bits: &mut Bits) {
+fn all(text: &[u8], count: usize, bits: &mut Bits) {
     let (blocks, _) = text.as_chunks::<WINDOW>();
-    for (index, block) in blocks.iter().take(BLOCKS).enumerate() {
+    for (index, block) in blocks.iter().take(count.min(BLOCKS)).enumerate() {
         let mut words: Words = [0; CLASSES];
         for quarter in 0..WINDOW / 16 {
             // SAFETY: the load reads a quarter of the block.

@@ -183,7 +183,8 @@ fn numbers<L: Lanes>(class: &[L; CLASSES], out: &mut [L; PATTERNS]) {
     set(Pattern::DoubleColon, double.and(beside), 1);
     let behind_hex = colon.and(hex.behind::<1>());
     let near = |bits: L| {
-        bits.ahead::<2>().or(bits.ahead::<3>()).or(bits.ahead::<4>().or(bits.ahead::<5>()))
+        let pair = bits.or(bits.ahead::<1>());
+        pair.ahead::<2>().or(pair.ahead::<4>())
     };
     let third = behind_hex.and(near(behind_hex));
     let second = behind_hex.and(near(third));

@@ -7,6 +7,7 @@ use super::Class;
 use super::LANES;
 use super::PATTERNS;
 use super::STRIDE;
+use super::Sink;
 use super::WINDOW;
 use super::Words;
 use super::bits_of;
@@ -64,10 +65,10 @@ const fn classes_of(byte: u8) -> u32 {
     classes
 }
 
-/// Classifies the blocks of `text`, which holds a whole batch.
-pub(super) fn classify(text: &[u8], bits: &mut Bits) {
+/// Classifies the first `count` blocks of `text`, which holds a whole batch.
+pub(super) fn classify(text: &[u8], count: usize, bits: &mut Bits) {
     let (blocks, _) = text.as_chunks::<WINDOW>();
-    for (index, block) in blocks.iter().take(BLOCKS).enumerate() {
+    for (index, block) in blocks.iter().take(count.min(BLOCKS)).enumerate() {
         for (bits, word) in bits.iter_mut().zip(words(block)) {
             bits[index * 8..index * 8 + 8].copy_from_slice(&word.to_le_bytes());
         }
@@ -76,12 +77,7 @@ pub(super) fn classify(text: &[u8], bits: &mut Bits) {
 
 /// Hands over the words of every pattern that are not zero, for `count` windows.
 #[inline]
-pub(super) fn patterns(
-    bits: &Bits,
-    window: usize,
-    count: usize,
-    found: &mut impl FnMut(usize, usize, &[u64; LANES]),
-) {
+pub(super) fn patterns(bits: &Bits, window: usize, count: usize, found: &mut impl Sink) {
     for index in (0..count).step_by(LANES) {
         let mut words = [[0; LANES]; PATTERNS];
         // The last group of a text may have fewer windows.
@@ -92,7 +88,7 @@ pub(super) fn patterns(
         }
         for (pattern, words) in words.iter().enumerate() {
             if *words != [0; LANES] {
-                found(pattern, (window + index) * STRIDE, words);
+                found.put(pattern, (window + index) * STRIDE, words);
             }
         }
     }

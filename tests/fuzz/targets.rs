@@ -47,10 +47,12 @@ pub(crate) fn kernels(data: &[u8]) {
 fn same_words(data: &[u8]) {
     let words = |kernel: Kernel| {
         let mut words = Vec::new();
-        simd::find(kernel, data, 0, simd::windows(data.len()), &mut |pattern, place, lanes| {
+        let mut found = |pattern: usize, place: usize, lanes: &[u64; simd::LANES]| {
             let words_of = lanes.iter().enumerate().filter(|(_, bits)| **bits != 0);
             words.extend(words_of.map(|(lane, bits)| (place, lane, pattern, *bits)));
-        });
+        };
+        let (windows, mut memory) = (simd::windows(data.len()), simd::Memory::default());
+        simd::find(kernel, data, 0, windows, &mut memory, &mut found);
         words.sort_unstable();
         words
     };
