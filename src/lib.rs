@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | words | [`units`] | Quantities with a unit, parsing and printing them. |
 //! | | [`time`] | The clock, and dates to write beside a measurement. |
+//! | | [`id`] | Typed ids: source, plan, granule, grant, call, actor. |
 //! | | [`text`] | Raw text: what came from a source and may not leave. |
 //! | | [`simd`] | Byte-class kernels: slices in, bitmaps out, each with a scalar twin. |
 //! | engines | [`view`] | Decoded views of raw text, with a map back to raw offsets. |
@@ -62,6 +63,7 @@
 pub mod cli;
 pub mod config;
 pub mod detect;
+pub mod id;
 pub mod lab;
 pub mod mask;
 pub mod pseudonym;
