@@ -46,3 +46,6 @@ pub use write::AuditLog;
 pub use write::CHECKPOINT_LINES;
 pub use write::Open;
 pub use write::Sinks;
+
+#[cfg(test)]
+mod tests;

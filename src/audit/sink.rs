@@ -68,6 +68,7 @@ pub(super) struct Head {
 pub(super) struct Sink {
     folder: PathBuf,
     file_bytes_max: u64,
+    key: AuditKey,
     lock: File,
     known: Option<Known>,
 }
@@ -114,35 +115,30 @@ impl fmt::Debug for AuditKey {
 
 impl Sink {
     /// Opens a folder, made on first use, and checks that its trail is as long as its head says.
-    pub(super) fn open(folder: &Path, file_bytes_max: Bytes) -> Result<Sink, AuditError> {
+    pub(super) fn open(
+        folder: &Path,
+        key: AuditKey,
+        file_bytes_max: Bytes,
+    ) -> Result<Sink, AuditError> {
         private::folder(folder)?;
         let lock = private::open(&folder.join(LOCK), Access::Write)?;
         let (folder, file_bytes_max) = (folder.to_owned(), file_bytes_max.get());
-        let mut sink = Sink { folder, file_bytes_max, lock, known: None };
+        let mut sink = Sink { folder, file_bytes_max, key, lock, known: None };
         sink.locked(|sink| sink.catch_up().map(|_| ()))?;
         Ok(sink)
     }
 
-    /// Appends a line, and a checkpoint where one is due. It is on disk when this returns.
-    pub(super) fn append(
-        &mut self,
-        said: &Said<'_>,
-        key: &AuditKey,
-        now: &Moment,
-    ) -> Result<(), AuditError> {
+    /// Appends a line. It is on disk when this returns.
+    pub(super) fn append(&mut self, said: &Said<'_>, now: &Moment) -> Result<(), AuditError> {
         self.locked(|sink| {
             sink.mend(now)?;
-            sink.write(said, now)?;
-            let end = sink.catch_up()?;
-            if end.seq % CHECKPOINT_LINES == CHECKPOINT_LINES - 1 {
-                sink.checkpoint(key, now)?;
-            }
-            Ok(())
+            sink.rotate_if_full(now)?;
+            sink.put(said, now)
         })
     }
 
     /// Seals what was written, unless that was done already.
-    pub(super) fn seal(&mut self, key: &AuditKey, now: &Moment) -> Result<(), AuditError> {
+    pub(super) fn seal(&mut self, now: &Moment) -> Result<(), AuditError> {
         self.locked(|sink| {
             sink.mend(now)?;
             sink.catch_up()?;
@@ -150,16 +146,25 @@ impl Sink {
                 .known
                 .as_ref()
                 .is_none_or(|known| known.last == Some(Event::Checkpoint) || known.end.seq == 0);
-            if sealed { Ok(()) } else { sink.checkpoint(key, now) }
+            if sealed { Ok(()) } else { sink.checkpoint(now) }
         })
     }
 
-    fn checkpoint(&mut self, key: &AuditKey, now: &Moment) -> Result<(), AuditError> {
+    /// Writes a line, and a checkpoint before it where one is due: a checkpoint has each place whose
+    /// number is one less than a multiple of the interval, whoever was killed before.
+    fn put(&mut self, said: &Said<'_>, now: &Moment) -> Result<(), AuditError> {
+        if self.catch_up()?.seq % CHECKPOINT_LINES == CHECKPOINT_LINES - 1 {
+            self.checkpoint(now)?;
+        }
+        self.write(said, now)
+    }
+
+    fn checkpoint(&mut self, now: &Moment) -> Result<(), AuditError> {
         let end = self.catch_up()?;
-        self.write(&Said::Checkpoint { mac: key.seal(Sealed::Checkpoint, end) }, now)?;
+        self.write(&Said::Checkpoint { mac: self.key.seal(Sealed::Checkpoint, end) }, now)?;
         let end = self.catch_up()?;
         crash::point("audit.head.before");
-        let head = Head { lines: end.seq, hash: end.hash, mac: key.seal(Sealed::Head, end) };
+        let head = Head { lines: end.seq, hash: end.hash, mac: self.key.seal(Sealed::Head, end) };
         let mut bytes = serde_json::to_vec(&head).unwrap_or_default();
         bytes.push(b'\n');
         private::replace(&self.folder.join(HEAD), &bytes)?;
@@ -188,7 +193,7 @@ impl Sink {
             return Ok(()); // Only the line feed was missing.
         }
         let said = Said::Torn { bytes: torn.len() as u64, torn: Hash::of(torn) };
-        self.write(&said, now)
+        self.put(&said, now)
     }
 
     fn write(&mut self, said: &Said<'_>, now: &Moment) -> Result<(), AuditError> {
@@ -196,14 +201,6 @@ impl Sink {
         let bytes = line::line(end, now, said);
         if bytes.len() > LINE_BYTES_MAX {
             return Err(AuditError::TooLong { actual: bytes.len() });
-        }
-        let full = self.known.as_ref().is_some_and(|known| {
-            known.len > 0 && known.len + bytes.len() as u64 > self.file_bytes_max
-        });
-        if full && !matches!(said, Said::Rotated) {
-            self.rotate(end)?;
-            self.write(&Said::Rotated, now)?;
-            return self.write(said, now);
         }
         let path = self.folder.join(CURRENT);
         let io = |error| AuditError::Io(path.clone(), error);
@@ -226,15 +223,24 @@ impl Sink {
         Ok(())
     }
 
-    /// Puts the full file aside under the number of lines up to its end.
-    fn rotate(&mut self, end: End) -> Result<(), AuditError> {
+    /// Puts a full file aside under the number of lines up to its end.
+    fn rotate_if_full(&mut self, now: &Moment) -> Result<(), AuditError> {
+        let end = self.catch_up()?;
+        let len = self.known.as_ref().map_or(0, |known| known.len);
+        if len == 0 && end.seq > 0 {
+            // Whoever put the last file aside was killed before beginning this one.
+            return self.put(&Said::Rotated, now);
+        }
+        if len < self.file_bytes_max {
+            return Ok(());
+        }
         let path = self.folder.join(CURRENT);
         let aside = self.folder.join(format!("trail.{:012}.jsonl", end.seq));
         self.known = None;
         fs::rename(&path, &aside).map_err(|error| AuditError::Io(path.clone(), error))?;
         crash::point("audit.rotate");
         private::sync_folder(&path)?;
-        Ok(())
+        self.put(&Said::Rotated, now)
     }
 
     /// Where the trail ends now: other processes may have written since.
@@ -284,7 +290,7 @@ impl Sink {
         lock(&self.lock, FlockOperation::NonBlockingLockExclusive).map_err(io)?;
         let done = work(self);
         // Closing the file would do it too; an error here cannot undo what was written.
-        drop(rustix::fs::flock(&self.lock, FlockOperation::Unlock));
+        rustix::fs::flock(&self.lock, FlockOperation::Unlock).unwrap_or(());
         done
     }
 }

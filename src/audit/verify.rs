@@ -136,6 +136,7 @@ pub fn verify(folder: &Path, key: &AuditKey, anchor: Option<Hash>) -> Result<Ver
         anchor,
         head: sink::read_head(folder)?,
         head_met: false,
+        must_begin: false,
         end: None,
         torn: Vec::new(),
         in_flight: BTreeMap::new(),
@@ -155,6 +156,8 @@ struct Walk<'k> {
     anchor: Option<Hash>,
     head: Option<Head>,
     head_met: bool,
+    /// The next line has to say that it is the first of its file.
+    must_begin: bool,
     end: Option<End>,
     /// Bytes that are no entry, since the last one.
     torn: Vec<u8>,
@@ -192,12 +195,7 @@ impl Walk<'_> {
             return;
         };
         let end = self.end.unwrap_or(End { seq: entry.seq, hash: entry.prev });
-        if self.end.is_none() {
-            self.done.first = entry.seq;
-            if entry.seq == 0 && entry.prev != Hash::START {
-                self.problem(Broken::Chain);
-            }
-        }
+        self.judge_first(&entry);
         self.judge_torn(&entry);
         if entry.prev != end.hash {
             self.problem(Broken::Chain);
@@ -220,6 +218,25 @@ impl Walk<'_> {
                 self.problem(Broken::Head);
             }
         }
+    }
+
+    /// A trail begins at its beginning, or with the first line of a file whose elders were moved.
+    fn judge_first(&mut self, entry: &ReadLine) {
+        let is_first = self.end.is_none();
+        if is_first {
+            self.done.first = entry.seq;
+        }
+        let begins = match entry.event {
+            _ if is_first && entry.seq == 0 => entry.prev == Hash::START,
+            Event::Rotated | Event::Torn => true,
+            // A checkpoint that was due stands before the line that says so.
+            Event::Checkpoint => is_first,
+            Event::Begin | Event::End | Event::SinkFailed => false,
+        };
+        if (is_first || self.must_begin) && !begins {
+            self.problem(Broken::Chain);
+        }
+        self.must_begin = is_first && entry.seq > 0 && entry.event == Event::Checkpoint;
     }
 
     /// Bytes that are no entry are fine when the entry behind them says so.
@@ -251,10 +268,7 @@ impl Walk<'_> {
             return;
         }
         self.done.unsealed += 1;
-        // A process that was killed at that very line leaves the next one to seal it: the place may
-        // be late by what was written without one, never by a second interval.
-        if self.done.unsealed >= 2 * CHECKPOINT_LINES {
-            self.done.unsealed = 0;
+        if entry.seq % CHECKPOINT_LINES == CHECKPOINT_LINES - 1 {
             self.problem(Broken::NoCheckpoint);
         }
     }
@@ -318,7 +332,7 @@ impl fmt::Display for Problem {
             }
             Broken::Torn => "says that bytes were cut off, and other bytes stand there",
             Broken::Checkpoint => "is a checkpoint that was not made with this key",
-            Broken::NoCheckpoint => "is further from the last checkpoint than any may be",
+            Broken::NoCheckpoint => "stands in the place of a checkpoint",
             Broken::Head => "does not fit the head of the trail",
             Broken::NoHead => "is the last one, and the head of the trail is gone",
             Broken::Short => {

@@ -34,7 +34,6 @@ pub struct Sinks {
 pub struct AuditLog {
     sinks: Vec<Sink>,
     failed: Vec<AuditError>,
-    key: AuditKey,
     actor: ActorId,
 }
 
@@ -59,20 +58,20 @@ impl AuditLog {
     /// # Errors
     ///
     /// [`AuditError::NoSink`] when none is in order.
-    pub fn open(sinks: &Sinks, key: AuditKey, actor: ActorId) -> Result<AuditLog, AuditError> {
+    pub fn open(sinks: &Sinks, key: &AuditKey, actor: ActorId) -> Result<AuditLog, AuditError> {
         AuditLog::open_with(sinks, key, actor, FILE_BYTES_MAX)
     }
 
     /// The same with another size of files, for tests.
     pub(super) fn open_with(
         sinks: &Sinks,
-        key: AuditKey,
+        key: &AuditKey,
         actor: ActorId,
         file_bytes_max: Bytes,
     ) -> Result<AuditLog, AuditError> {
-        let mut log = AuditLog { sinks: Vec::new(), failed: Vec::new(), key, actor };
+        let mut log = AuditLog { sinks: Vec::new(), failed: Vec::new(), actor };
         for folder in std::iter::once(&sinks.first).chain(&sinks.second) {
-            match Sink::open(folder, file_bytes_max) {
+            match Sink::open(folder, key.clone(), file_bytes_max) {
                 Ok(sink) => log.sinks.push(sink),
                 Err(error) => log.failed.push(error),
             }
@@ -120,8 +119,7 @@ impl AuditLog {
     /// [`AuditError`] when no sink could be sealed.
     pub fn close(mut self, clock: &dyn Clock) -> Result<(), AuditError> {
         let now = clock.moment();
-        let key = self.key.clone();
-        self.each(|sink| sink.seal(&key, &now));
+        self.each(|sink| sink.seal(&now));
         self.any_left()
     }
 
@@ -131,11 +129,10 @@ impl AuditLog {
     }
 
     fn append(&mut self, said: &Said<'_>, now: &Moment) -> Result<(), AuditError> {
-        let key = self.key.clone();
         let failed_before = self.failed.len();
-        self.each(|sink| sink.append(said, &key, now));
+        self.each(|sink| sink.append(said, now));
         if self.failed.len() > failed_before && !self.sinks.is_empty() {
-            self.each(|sink| sink.append(&Said::SinkFailed, &key, now));
+            self.each(|sink| sink.append(&Said::SinkFailed, now));
         }
         self.any_left()
     }
