@@ -1,5 +1,6 @@
 //! `locklog audit`: is the trail in order, and what does it say.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::BufRead as _;
 use std::io::BufReader;
@@ -23,6 +24,8 @@ use crate::id::GrantId;
 
 /// Most entries that `tail` shows.
 const TAIL_MAX: usize = 10_000;
+/// Most calls that are shown of one grant.
+const CALLS_MAX: usize = 10_000;
 /// Calls in flight that are named; the rest is counted.
 const NAMED_MAX: usize = 20;
 
@@ -151,11 +154,19 @@ fn show(args: ShowArgs, environment: &Environment) -> anyhow::Result<Exit> {
         return Err(UsageError(message.to_owned()).into());
     }
     let folder = folder(args.folder, environment)?;
-    let quoted = format!("\"{}\"", args.id);
-    let mut found = false;
+    let mut wanted = BTreeSet::from([format!("\"{}\"", args.id)]);
+    let mut calls = BTreeSet::new();
+    // A grant's calls have lines that do not name it.
     each_line(&folder, |line| {
-        if line.contains(&quoted) {
-            found = true;
+        if wanted.iter().any(|id| line.contains(id)) && calls.len() < CALLS_MAX {
+            calls.extend(call_of(line).map(str::to_owned));
+        }
+        Ok(())
+    })?;
+    let found = !calls.is_empty();
+    wanted.append(&mut calls);
+    each_line(&folder, |line| {
+        if call_of(line).is_some_and(|call| wanted.contains(call)) {
             console::answer(format_args!("{line}"))?;
         }
         Ok(())
@@ -165,6 +176,12 @@ fn show(args: ShowArgs, environment: &Environment) -> anyhow::Result<Exit> {
         return Ok(Exit::Incomplete);
     }
     Ok(Exit::Done)
+}
+
+/// The call's id in a line, in its quotes.
+fn call_of(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("\"call\":")?;
+    rest.split([',', '}']).next()
 }
 
 fn folder(named: Option<PathBuf>, environment: &Environment) -> anyhow::Result<PathBuf> {
