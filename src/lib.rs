@@ -18,11 +18,13 @@
 //! | | [`detect`] | Rules from data to spans. |
 //! | | [`pseudonym`] | A value to its stable, keyed name. |
 //! | | [`mask`] | Raw text in, masked text out. |
+//! | | [`cost`] | What masking costs, predicted from measurements. |
 //! | edges | [`source`] | Where raw text comes from. |
 //! | | [`grant`] | Approvals: who may be served how much of which plan, until when. |
 //! | | [`audit`] | The trail of who saw what, in lines that cannot be changed unnoticed. |
 //! | faces | [`config`] | What the user and the machine ask for, read once and checked. |
 //! | | [`lab`] | Corpora, peers and measurements whose answer is checked first. |
+//! | | [`calibrate`] | Measures this machine, and keeps what was measured. |
 //! | | [`cli`] | One file a verb. |
 //!
 //! A call of `locklog mask` goes down and up again: `cli` asks `config` for a profile and a key,
@@ -65,8 +67,10 @@
 //!   for text that no detector knows.
 
 pub mod audit;
+pub mod calibrate;
 pub mod cli;
 pub mod config;
+pub mod cost;
 pub mod crash;
 pub mod detect;
 pub mod grant;

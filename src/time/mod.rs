@@ -23,6 +23,7 @@ pub use calendar::civil_date;
 pub use calendar::civil_text;
 pub use calendar::since_1970;
 pub use cpu::cpu_time;
+pub use cpu::thread_cpu_time;
 
 /// Time that only goes forward.
 pub trait Clock: Debug + Sync {

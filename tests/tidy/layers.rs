@@ -25,7 +25,7 @@ const MAY_USE: &[(&str, &str)] = &[
     ("detect", "text view simd id units"),
     ("pseudonym", "text id units"),
     ("mask", "text view format detect pseudonym record id units"),
-    ("cost", "units time"),
+    ("cost", "units time id"),
     ("plan", "units time id budget cost"),
     ("source", "text record time units id budget"),
     ("index", "mask record time units id budget"),
@@ -45,7 +45,7 @@ const MAY_USE: &[(&str, &str)] = &[
         "units time id text simd record budget view format detect pseudonym mask cost plan source \
          index grant audit fetch query",
     ),
-    ("calibrate", "lab cost source units time id"),
+    ("calibrate", "lab cost source mask detect pseudonym private units time id"),
     (
         "cli",
         "units time id private crash text simd record budget view format detect pseudonym mask \
