@@ -220,7 +220,7 @@ mod tests {
         fs::metadata(path).unwrap().mode() & 0o7777
     }
 
-    /// Shown to bite by leaving `set_permissions` out under a umask of 0: mode 0600 comes from there.
+    /// Shown to bite by a mode of 0640.
     #[test]
     fn what_is_made_is_private() {
         let scratch = tempfile::tempdir().unwrap();

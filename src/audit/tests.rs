@@ -77,7 +77,7 @@ fn what_was_written_verifies_and_its_end_is_an_anchor() {
     assert_eq!((other.anchor_found, other.is_in_order()), (Some(false), false));
 }
 
-/// Shown to bite by hashing the line without its line feed, and by not comparing `prev`.
+/// Shown to bite by not comparing `prev`.
 #[test]
 fn a_changed_or_missing_line_is_noticed() {
     let scratch = tempfile::tempdir().unwrap();
@@ -217,7 +217,7 @@ fn a_file_put_aside_is_continued() {
     assert_eq!((verified.files, verified.entries), (2, 9));
 }
 
-/// Shown to bite by taking the lock after the trail's end was looked up.
+/// Shown to bite by writing without the lock.
 #[test]
 fn lines_of_several_writers_follow_one_another() {
     let scratch = tempfile::tempdir().unwrap();

@@ -100,7 +100,7 @@ fn a_grant_needs_somebody_else() {
     assert_eq!((permit.used(), permit.time_left()), (used, Duration::from_mins(40)));
 }
 
-/// Shown to bite by counting decisions in place of people.
+/// Shown to bite by taking a second approval of one person without a word.
 #[test]
 fn two_approvals_come_from_two_people() {
     let Bench { mut store, clock, .. } = bench();
@@ -125,7 +125,7 @@ fn a_permit_is_for_one_person_and_one_plan() {
     assert!(matches!(missing, Err(GrantError::Missing(_))));
 }
 
-/// Shown to bite by a `check` that looks at the grant it read before.
+/// Shown to bite by a state that does not look at the verdict `revoked`.
 #[test]
 fn revoking_stops_the_next_granule() {
     let mut bench = bench();
@@ -228,7 +228,7 @@ fn bytes_are_debited_before_and_given_back_after() {
 }
 
 /// A call that is killed loses its lease and no more, and what it may have served is never served
-/// again. Shown to bite by a lease that is taken from the grant when it is settled.
+/// again. Shown to bite by a lease that is not debited.
 #[test]
 fn a_lost_lease_is_lost() {
     let mut bench = bench();
