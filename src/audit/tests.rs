@@ -69,6 +69,8 @@ fn what_was_written_verifies_and_its_end_is_an_anchor() {
     // Three within the calls at places 63, 127 and 191, one at the end.
     assert_eq!((verified.entries, verified.checkpoints, verified.unsealed), (204, 4, 0));
     assert!(verified.in_flight.is_empty());
+    fs::remove_file(scratch.path().join("lock")).unwrap();
+    assert!(verify(scratch.path(), &key(), None).unwrap().is_in_order(), "a copy of the files");
     let anchor = verified.end;
     calls(scratch.path(), 1);
     let later = verify(scratch.path(), &key(), anchor).unwrap();

@@ -254,7 +254,7 @@ fn writers_at_once_take_what_there_is_and_no_more() {
     let (folder, clock) = (bench.folder.path(), &bench.clock);
     let served: u64 = std::thread::scope(|scope| {
         let takers: Vec<_> =
-            (0..4).map(|_| scope.spawn(|| take_all(folder, used, clock))).collect();
+            (0..4).map(|_| scope.spawn(|| take_all(folder, used, total, clock))).collect();
         takers.into_iter().map(|taker| taker.join().unwrap()).sum()
     });
     assert_eq!(served, total);
@@ -263,10 +263,11 @@ fn writers_at_once_take_what_there_is_and_no_more() {
 }
 
 /// Serves half of each lease, until there is no byte left.
-fn take_all(folder: &Path, used: Use, clock: &ManualClock) -> u64 {
+fn take_all(folder: &Path, used: Use, used_max: u64, clock: &ManualClock) -> u64 {
     let mut store = GrantStore::open(folder).unwrap();
     let mut served = 0;
-    loop {
+    // A store that gives back too much would have no end.
+    while served <= used_max {
         let lease = store.check(&used, clock).and_then(|permit| {
             let lease = store.lease(&permit, Bytes::new(1), clock)?;
             Ok((permit, lease))
@@ -287,6 +288,7 @@ fn take_all(folder: &Path, used: Use, clock: &ManualClock) -> u64 {
         served += half.get();
         store.settle(lease).unwrap();
     }
+    served
 }
 
 #[test]
