@@ -9,15 +9,22 @@
 //! |---|---|---|
 //! | words | [`units`] | Quantities with a unit, parsing and printing them. |
 //! | | [`time`] | The clock, and dates to write beside a measurement. |
+//! | | [`id`] | Typed ids: source, plan, granule, grant, call, actor. |
+//! | | [`private`] | Folders and files that only their owner may read. |
+//! | | [`crash`] | Places where a test can kill the process. |
 //! | | [`text`] | Raw text: what came from a source and may not leave. |
 //! | | [`simd`] | Byte-class kernels: slices in, bitmaps out, each with a scalar twin. |
 //! | engines | [`view`] | Decoded views of raw text, with a map back to raw offsets. |
 //! | | [`detect`] | Rules from data to spans. |
 //! | | [`pseudonym`] | A value to its stable, keyed name. |
 //! | | [`mask`] | Raw text in, masked text out. |
+//! | | [`cost`] | What masking costs, predicted from measurements. |
 //! | edges | [`source`] | Where raw text comes from. |
+//! | | [`grant`] | Approvals: who may be served how much of which plan, until when. |
+//! | | [`audit`] | The trail of who saw what, in lines that cannot be changed unnoticed. |
 //! | faces | [`config`] | What the user and the machine ask for, read once and checked. |
 //! | | [`lab`] | Corpora, peers and measurements whose answer is checked first. |
+//! | | [`calibrate`] | Measures this machine, and keeps what was measured. |
 //! | | [`cli`] | One file a verb. |
 //!
 //! A call of `locklog mask` goes down and up again: `cli` asks `config` for a profile and a key,
@@ -37,8 +44,13 @@
 //!   report, an error, an event or the message of a panic. (`tests/it/canary.rs`)
 //! - The same stream gives the same output however it was cut, on every instruction set, with gates
 //!   or without; masking masked text changes nothing. (`tests/it/fuzz_replay.rs`, `tests/fuzz/`)
-//! - Only `config` reads the environment, only `time` the clock, only `simd` is `unsafe`. (clippy,
-//!   `tests/tidy.rs`)
+//! - Nothing is served or decided without an audit entry before it; a killed call is in flight, and
+//!   what it held of a grant is lost, never served twice. (`audit::AuditLog`, `grant::Lease`;
+//!   `tests/it/crash.rs`)
+//! - What is kept of a request, a plan or a call is a number, an id or a [`mask::Note`]. (type;
+//!   `tests/it/grant.rs`)
+//! - Only `config` reads the environment, only `time` the clock, only `simd` is `unsafe`, only
+//!   `grant` knows SQL. (clippy, `tests/tidy.rs`)
 //! - A module uses only modules above it, and product code never uses `lab`. (`tests/tidy.rs`)
 //! - What a value costs in one call says nothing about another call: names are remembered for one
 //!   call of one caller. (instruction counts: `benches/kernels.rs`)
@@ -56,14 +68,26 @@
 //! - *span*: a pair of byte offsets into raw text; *match*: a span with its rule and kind.
 //! - *name*, *marker*: the stable keyed id of a value · its form in the output.
 //! - *piece*: what is masked at a time; *carry*: what a piece leaves for the next.
+//! - *granule*: a part of a plan, the least that is admitted, checked, served and measured.
+//! - *grant*: what others have approved · *permit*: proof that it holds, for one granule · *lease*:
+//!   bytes debited from it before they are served.
+//! - *trail*: the audit entries, chained · *checkpoint*, *head*: what seals them · *anchor*: a hash of
+//!   the trail that is kept elsewhere.
 //! - *mask*: to put markers in the place of values. *Redact*, *allow* and *withhold* are policies
 //!   for text that no detector knows.
 
+pub mod audit;
+pub mod calibrate;
 pub mod cli;
 pub mod config;
+pub mod cost;
+pub mod crash;
 pub mod detect;
+pub mod grant;
+pub mod id;
 pub mod lab;
 pub mod mask;
+pub mod private;
 pub mod pseudonym;
 #[expect(
     unsafe_code,

@@ -8,14 +8,18 @@
 //! # Not here
 //! How anything is done.
 
+mod audit;
+mod calibrate;
 mod console;
 mod detectors;
 pub mod exit;
+mod grant;
 mod key;
 mod key_options;
 mod mask;
 mod pseudonym;
 mod spike;
+mod trail;
 
 use std::process::ExitCode;
 
@@ -43,6 +47,12 @@ enum Verb {
     Detectors(detectors::Args),
     /// Prints the name of one value, read from standard input.
     Pseudonym(pseudonym::Args),
+    /// Asks for grants, decides about them, shows them.
+    Grant(grant::Args),
+    /// Verifies and shows the audit trail.
+    Audit(audit::Args),
+    /// Measures what masking costs on this machine: what plans are predicted with.
+    Calibrate(calibrate::Args),
     /// Answers a question with a measurement.
     Spike(spike::SpikeArgs),
 }
@@ -59,6 +69,10 @@ pub fn main() -> ExitCode {
         }
     };
     let environment = Environment::read();
+    #[cfg(debug_assertions)]
+    if let Some(point) = &environment.crash_at {
+        crate::crash::arm(point);
+    }
     if let Some(filter) = &environment.log_filter {
         start_events(filter);
     }
@@ -67,6 +81,9 @@ pub fn main() -> ExitCode {
         Verb::Key(args) => key::run(args, &environment),
         Verb::Detectors(args) => detectors::run(args),
         Verb::Pseudonym(args) => pseudonym::run(args, &environment),
+        Verb::Grant(args) => grant::run(args, &environment),
+        Verb::Audit(args) => audit::run(args, &environment),
+        Verb::Calibrate(args) => calibrate::run(&args, &environment),
         Verb::Spike(args) => spike::run(args),
     };
     match outcome {

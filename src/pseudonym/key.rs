@@ -40,6 +40,12 @@ impl Key {
         Err(WrongKeyLength { actual_bytes: bytes.len() })
     }
 
+    /// A key for another purpose, which says nothing about this one. `purpose` is a constant of the
+    /// program, unlike any other.
+    pub fn derive(&self, purpose: &str) -> [u8; KEY_BYTES] {
+        blake3::derive_key(purpose, &self.0[..])
+    }
+
     pub(super) fn bytes(&self) -> &[u8; KEY_BYTES] {
         &self.0
     }

@@ -9,6 +9,7 @@
 //! Lines (`mask`), and which inputs to read in what order (`cli`).
 
 mod files;
+mod memory;
 mod sniff;
 mod value;
 
@@ -18,6 +19,7 @@ pub use files::OpenError;
 pub use files::ReadError;
 pub use files::ReadProblem;
 pub use files::ZSTD_WINDOW_BYTES_MAX;
+pub use memory::in_process;
 pub use value::ReadValueError;
 pub use value::VALUE_BYTES_MAX;
 pub use value::read_value;
