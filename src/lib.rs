@@ -8,10 +8,11 @@
 //! | layer | module | one sentence |
 //! |---|---|---|
 //! | words | [`units`] | Quantities with a unit, parsing and printing them. |
-//! | | [`time`] | The clock, and dates to write beside a measurement. |
+//! | | [`time`] | The clock, moments, ranges, and times as people write them. |
 //! | | [`text`] | Raw text: what came from a source and may not leave. |
 //! | | [`simd`] | Byte-class kernels: slices in, bitmaps out, each with a scalar twin. |
-//! | engines | [`view`] | Decoded views of raw text, with a map back to raw offsets. |
+//! | engines | [`budget`] | Bytes held at one time, and bytes read altogether. |
+//! | | [`view`] | Decoded views of raw text, with a map back to raw offsets. |
 //! | | [`detect`] | Rules from data to spans. |
 //! | | [`pseudonym`] | A value to its stable, keyed name. |
 //! | | [`mask`] | Raw text in, masked text out. |
@@ -59,6 +60,7 @@
 //! - *mask*: to put markers in the place of values. *Redact*, *allow* and *withhold* are policies
 //!   for text that no detector knows.
 
+pub mod budget;
 pub mod cli;
 pub mod config;
 pub mod detect;
