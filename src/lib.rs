@@ -9,6 +9,7 @@
 //! |---|---|---|
 //! | words | [`units`] | Quantities with a unit, parsing and printing them. |
 //! | | [`time`] | The clock, moments, ranges, and times as people write them. |
+//! | | [`id`] | Typed ids: source, plan, granule, grant, call, actor. |
 //! | | [`text`] | Raw text: what came from a source and may not leave. |
 //! | | [`simd`] | Byte-class kernels: slices in, bitmaps out, each with a scalar twin. |
 //! | engines | [`budget`] | Bytes held at one time, and bytes read altogether. |
@@ -64,6 +65,7 @@ pub mod budget;
 pub mod cli;
 pub mod config;
 pub mod detect;
+pub mod id;
 pub mod lab;
 pub mod mask;
 pub mod pseudonym;

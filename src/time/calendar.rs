@@ -26,6 +26,14 @@ pub fn civil_date(since_1970: Duration) -> (u64, u64, u64) {
     (year, month, day)
 }
 
+/// A time since 1970 as RFC 3339 to the second, in UTC: `2026-11-30T14:05:09Z`.
+pub fn civil_text(since_1970: Duration) -> String {
+    let (year, month, day) = civil_date(since_1970);
+    let second = since_1970.as_secs() % 86_400;
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,5 +50,6 @@ mod tests {
         for (seconds, date) in dates {
             assert_eq!(civil_date(Duration::from_secs(seconds)), date, "{seconds}");
         }
+        assert_eq!(civil_text(Duration::from_secs(951_868_799)), "2000-02-29T23:59:59Z");
     }
 }

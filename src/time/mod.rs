@@ -7,6 +7,7 @@
 //! # Not here
 //! What to do when time is up.
 
+mod boot;
 mod calendar;
 mod cpu;
 mod friendly;
@@ -20,7 +21,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use std::time::Instant;
 
+pub use boot::BootId;
+pub use boot::Moment;
 pub use calendar::civil_date;
+pub use calendar::civil_text;
 pub use calendar::since_1970;
 pub use cpu::cpu_time;
 pub use friendly::ParseTimeError;
@@ -37,6 +41,9 @@ pub use zone::Zone;
 pub trait Clock: Debug + Sync {
     /// Time since some fixed moment in the past.
     fn elapsed(&self) -> Duration;
+
+    /// Now, to be kept and compared by another process: boot clock and wall clock.
+    fn moment(&self) -> Moment;
 }
 
 /// The machine's monotonic clock, from the moment it was made.
@@ -49,6 +56,8 @@ pub struct SystemClock {
 #[derive(Debug, Default)]
 pub struct ManualClock {
     nanoseconds: AtomicU64,
+    wall_seconds: AtomicU64,
+    boots: AtomicU64,
 }
 
 impl SystemClock {
@@ -65,17 +74,39 @@ impl ManualClock {
         let nanoseconds = u64::try_from(by.as_nanos()).unwrap_or(u64::MAX);
         self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
     }
+
+    /// Sets the wall clock to a number of seconds since 1970 at the clock's own beginning.
+    pub fn set_wall(&self, seconds: u64) {
+        self.wall_seconds.store(seconds, Ordering::Relaxed);
+    }
+
+    /// Boots the machine again: time since boot begins anew under another boot id.
+    pub fn reboot(&self) {
+        self.boots.fetch_add(1, Ordering::Relaxed);
+        self.nanoseconds.store(0, Ordering::Relaxed);
+    }
 }
 
 impl Clock for SystemClock {
     fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
+
+    fn moment(&self) -> Moment {
+        boot::system_moment()
+    }
 }
 
 impl Clock for ManualClock {
     fn elapsed(&self) -> Duration {
         Duration::from_nanos(self.nanoseconds.load(Ordering::Relaxed))
+    }
+
+    fn moment(&self) -> Moment {
+        let since_boot = self.elapsed();
+        let wall = Duration::from_secs(self.wall_seconds.load(Ordering::Relaxed)) + since_boot;
+        let boot = Some(BootId::new(u128::from(self.boots.load(Ordering::Relaxed))));
+        Moment { boot, since_boot, wall }
     }
 }
 
