@@ -10,6 +10,8 @@
 //! | words | [`units`] | Quantities with a unit, parsing and printing them. |
 //! | | [`time`] | The clock, moments, ranges, and times as people write them. |
 //! | | [`id`] | Typed ids: source, plan, granule, grant, call, actor. |
+//! | | [`private`] | Folders and files that only their owner may read. |
+//! | | [`crash`] | Places where a test can kill the process. |
 //! | | [`text`] | Raw text: what came from a source and may not leave. |
 //! | | [`simd`] | Byte-class kernels: slices in, bitmaps out, each with a scalar twin. |
 //! | engines | [`budget`] | Bytes held at one time, and bytes read altogether. |
@@ -18,6 +20,7 @@
 //! | | [`pseudonym`] | A value to its stable, keyed name. |
 //! | | [`mask`] | Raw text in, masked text out. |
 //! | edges | [`source`] | Where raw text comes from. |
+//! | | [`grant`] | Approvals: who may be served how much of which plan, until when. |
 //! | faces | [`config`] | What the user and the machine ask for, read once and checked. |
 //! | | [`lab`] | Corpora, peers and measurements whose answer is checked first. |
 //! | | [`cli`] | One file a verb. |
@@ -64,10 +67,13 @@
 pub mod budget;
 pub mod cli;
 pub mod config;
+pub mod crash;
 pub mod detect;
+pub mod grant;
 pub mod id;
 pub mod lab;
 pub mod mask;
+pub mod private;
 pub mod pseudonym;
 #[expect(
     unsafe_code,

@@ -17,6 +17,7 @@
 mod apply;
 mod cut;
 mod lines;
+mod note;
 mod record;
 mod report;
 
@@ -29,5 +30,7 @@ pub use cut::PIECE_LEN_MAX;
 pub use cut::Piece;
 pub use cut::Upcoming;
 pub use lines::Carry;
+pub use note::NOTE_BYTES_MAX;
+pub use note::Note;
 pub use report::Finding;
 pub use report::Report;

@@ -14,6 +14,8 @@ const MAY_USE: &[(&str, &str)] = &[
     ("units", ""),
     ("time", ""),
     ("id", ""),
+    ("private", ""),
+    ("crash", ""),
     ("text", ""),
     ("simd", ""),
     ("record", "time"),
@@ -27,14 +29,15 @@ const MAY_USE: &[(&str, &str)] = &[
     ("plan", "units time id budget cost"),
     ("source", "text record time units id budget"),
     ("index", "mask record time units id budget"),
-    ("grant", "id time units"),
-    ("audit", "id time units"),
+    // Of `mask`, the type of short masked text alone: what stores and trails may keep.
+    ("grant", "id time units private crash mask"),
+    ("audit", "id time units private crash mask"),
     ("fetch", "plan budget grant source mask index audit record time units id"),
     ("query", "source index mask record budget time units id"),
     (
         "config",
-        "units time id budget view format detect pseudonym mask cost plan source index grant \
-         audit fetch query",
+        "units time id private crash budget view format detect pseudonym mask cost plan source \
+         index grant audit fetch query",
     ),
     ("daemon", "fetch query grant audit mask record plan budget config time units id"),
     (
@@ -45,8 +48,8 @@ const MAY_USE: &[(&str, &str)] = &[
     ("calibrate", "lab cost source units time id"),
     (
         "cli",
-        "units time id text simd record budget view format detect pseudonym mask cost plan source \
-         index grant audit fetch query config daemon lab calibrate",
+        "units time id private crash text simd record budget view format detect pseudonym mask \
+         cost plan source index grant audit fetch query config daemon lab calibrate",
     ),
 ];
 
