@@ -20,6 +20,7 @@
 //! | | [`pseudonym`] | A value to its stable, keyed name. |
 //! | | [`mask`] | Raw text in, masked text out. |
 //! | edges | [`source`] | Where raw text comes from. |
+//! | | [`plan`] | A request becomes granules, bytes and a digest to agree to. |
 //! | | [`grant`] | Approvals: who may be served how much of which plan, until when. |
 //! | faces | [`config`] | What the user and the machine ask for, read once and checked. |
 //! | | [`lab`] | Corpora, peers and measurements whose answer is checked first. |
@@ -73,6 +74,7 @@ pub mod grant;
 pub mod id;
 pub mod lab;
 pub mod mask;
+pub mod plan;
 pub mod private;
 pub mod pseudonym;
 #[expect(

@@ -26,8 +26,9 @@ const MAY_USE: &[(&str, &str)] = &[
     ("pseudonym", "text id units"),
     ("mask", "text view format detect pseudonym record id units"),
     ("cost", "units time"),
-    ("plan", "units time id budget cost"),
     ("source", "text record time units id budget"),
+    // A plan binds the state of its source: which files, which parts of them.
+    ("plan", "units time id budget cost source"),
     ("index", "mask record time units id budget"),
     // Of `mask`, the type of short masked text alone: what stores and trails may keep.
     ("grant", "id time units private crash mask"),
