@@ -3,7 +3,6 @@
 use std::fmt;
 
 use zeroize::Zeroize;
-use zeroize::Zeroizing;
 
 /// Length of a key: as long as the digest of its hash, more would not make it stronger.
 pub const KEY_BYTES: usize = 32;
@@ -41,10 +40,10 @@ impl Key {
         Err(WrongKeyLength { actual_bytes: bytes.len() })
     }
 
-    /// A key for another use, which tells nothing about this one: `context` is a constant of the
-    /// program that names the use.
-    pub fn derive(&self, context: &str) -> Zeroizing<[u8; KEY_BYTES]> {
-        Zeroizing::new(blake3::derive_key(context, &self.0[..]))
+    /// A key for another purpose, which says nothing about this one. `purpose` is a constant of the
+    /// program, unlike any other.
+    pub fn derive(&self, purpose: &str) -> [u8; KEY_BYTES] {
+        blake3::derive_key(purpose, &self.0[..])
     }
 
     pub(super) fn bytes(&self) -> &[u8; KEY_BYTES] {
