@@ -1,7 +1,7 @@
 //! Places where a test can kill the process.
 //!
 //! # Promise
-//! A build without debug assertions has none: [`point`] does nothing there, and nothing can arm it.
+//! A build without debug assertions has none: no point is ever due there, and nothing can arm one.
 //!
 //! # Not here
 //! Which variable arms a point (`config`).
@@ -25,18 +25,30 @@ pub fn arm(text: &str) {
     ARMED.get_or_init(|| (name.to_owned(), AtomicU64::new(times)));
 }
 
-/// Kills this process, as `kill -9` would, if the point is armed and this is its time.
+/// Passes a point; true when the process is to be killed there now.
 #[cfg(debug_assertions)]
+pub fn is_due(name: &str) -> bool {
+    let armed = ARMED.get().filter(|(armed, _)| armed == name);
+    armed.is_some_and(|(_, times)| times.fetch_sub(1, Ordering::Relaxed) == 1)
+}
+
+/// Never: this build cannot be armed.
+#[cfg(not(debug_assertions))]
+pub fn is_due(_name: &str) -> bool {
+    false
+}
+
+/// Passes a point, and kills this process there if that is due.
 pub fn point(name: &str) {
-    let Some((_, times)) = ARMED.get().filter(|(armed, _)| armed == name) else { return };
-    if times.fetch_sub(1, Ordering::Relaxed) == 1 {
-        let this = rustix::process::getpid();
-        if rustix::process::kill_process(this, rustix::process::Signal::KILL).is_err() {
-            std::process::abort();
-        }
+    if is_due(name) {
+        kill();
     }
 }
 
-/// Nothing: this build cannot be armed.
-#[cfg(not(debug_assertions))]
-pub fn point(_name: &str) {}
+/// Kills this process, as `kill -9` would.
+pub fn kill() {
+    let this = rustix::process::getpid();
+    if rustix::process::kill_process(this, rustix::process::Signal::KILL).is_err() {
+        std::process::abort();
+    }
+}

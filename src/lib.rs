@@ -22,6 +22,7 @@
 //! | edges | [`source`] | Where raw text comes from. |
 //! | | [`plan`] | A request becomes granules, bytes and a digest to agree to. |
 //! | | [`grant`] | Approvals: who may be served how much of which plan, until when. |
+//! | | [`audit`] | The trail of who saw what, in lines that cannot be changed unnoticed. |
 //! | faces | [`config`] | What the user and the machine ask for, read once and checked. |
 //! | | [`lab`] | Corpora, peers and measurements whose answer is checked first. |
 //! | | [`cli`] | One file a verb. |
@@ -65,6 +66,7 @@
 //! - *mask*: to put markers in the place of values. *Redact*, *allow* and *withhold* are policies
 //!   for text that no detector knows.
 
+pub mod audit;
 pub mod budget;
 pub mod cli;
 pub mod config;

@@ -47,3 +47,6 @@ pub use state::Decision;
 pub use state::Grant;
 pub use state::State;
 pub use store::GrantStore;
+
+#[cfg(test)]
+mod tests;
