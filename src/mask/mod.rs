@@ -15,6 +15,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod apply;
+mod between;
 mod cut;
 mod lines;
 mod note;
@@ -25,6 +26,7 @@ pub use apply::Masked;
 pub use apply::MaskedText;
 pub use apply::Masker;
 pub use apply::Worker;
+pub use between::pieces_between;
 pub use cut::Cutter;
 pub use cut::PIECE_LEN_MAX;
 pub use cut::Piece;
