@@ -23,6 +23,7 @@
 //! | | [`plan`] | A request becomes granules, bytes and a digest to agree to. |
 //! | | [`grant`] | Approvals: who may be served how much of which plan, until when. |
 //! | | [`audit`] | The trail of who saw what, in lines that cannot be changed unnoticed. |
+//! | uses | [`fetch`] | Runs an admitted plan: read, mask, write, granule by granule. |
 //! | faces | [`config`] | What the user and the machine ask for, read once and checked. |
 //! | | [`lab`] | Corpora, peers and measurements whose answer is checked first. |
 //! | | [`cli`] | One file a verb. |
@@ -72,6 +73,7 @@ pub mod cli;
 pub mod config;
 pub mod crash;
 pub mod detect;
+pub mod fetch;
 pub mod grant;
 pub mod id;
 pub mod lab;

@@ -70,7 +70,7 @@ pub(super) fn read_plain(file: &File, number: u64, start: u64, end: u64) -> io::
     };
     let begins = from + skipped as u64;
     if skipped == bytes.len() {
-        return Ok(Granule::of(Vec::new(), Bytes::new(0)));
+        return Ok(Granule::of(Vec::new(), 0));
     }
     bytes.drain(..skipped);
     // The last line goes on behind the granule: it began here.
@@ -92,14 +92,16 @@ pub(super) fn read_plain(file: &File, number: u64, start: u64, end: u64) -> io::
             bytes.truncate(GRANULE_BYTES_MAX.as_len());
         }
     }
-    let charged = Bytes::new(bytes.len() as u64 + over);
-    Ok(Granule::of(bytes, charged))
+    // What a line has grown beyond the end is nobody's who was asked before.
+    let granule = Granule::of(bytes, over);
+    Ok(Granule { bytes: granule.bytes.min(Bytes::new(end.saturating_sub(begins))), ..granule })
 }
 
 impl Granule {
-    /// Whole lines, those that are too long left out.
-    fn of(mut bytes: Vec<u8>, charged: Bytes) -> Granule {
-        let (mut lines, mut left_out) = (0, charged.get() - bytes.len() as u64);
+    /// Whole lines, those that are too long left out; `over` bytes of one are left out already.
+    fn of(mut bytes: Vec<u8>, over: u64) -> Granule {
+        let charged = Bytes::new(bytes.len() as u64 + over);
+        let (mut lines, mut left_out) = (0, over);
         let limit = LINE_BYTES_MAX.as_len();
         if bytes.len() > limit {
             let mut at = 0;
@@ -165,7 +167,7 @@ impl Stream {
     ) -> Result<Option<Granule>, io::Error> {
         let border = (number + 1) * GRANULE_BYTES.get();
         if self.offset >= border {
-            return Ok(Some(Granule::of(Vec::new(), Bytes::new(0)))); // Inside of a long line.
+            return Ok(Some(Granule::of(Vec::new(), 0))); // Inside of a long line.
         }
         let mut over = 0;
         loop {
@@ -190,9 +192,8 @@ impl Stream {
     fn give(&mut self, len: usize, over: u64) -> Granule {
         let rest = self.held.split_off(len);
         let bytes = std::mem::replace(&mut self.held, rest);
-        let charged = bytes.len() as u64 + over;
-        self.offset += charged;
-        Granule::of(bytes, Bytes::new(charged))
+        self.offset += bytes.len() as u64 + over;
+        Granule::of(bytes, over)
     }
 
     fn fill(&mut self, from: &mut impl Read) -> io::Result<()> {

@@ -33,7 +33,7 @@ const MAY_USE: &[(&str, &str)] = &[
     // Of `mask`, the type of short masked text alone: what stores and trails may keep.
     ("grant", "id time units private crash mask"),
     ("audit", "id time units private crash mask"),
-    ("fetch", "plan budget grant source mask index audit record time units id"),
+    ("fetch", "plan budget grant source mask index audit record private crash time units id"),
     ("query", "source index mask record budget time units id"),
     (
         "config",
