@@ -166,8 +166,13 @@ fn check(path: &Path, file: &File) -> Result<(), PrivateError> {
     }
 }
 
-/// Root leaves nothing behind that the folder's owner cannot open.
-fn give_to_owner_of_folder(path: &Path, file: &File) -> io::Result<()> {
+/// Gives a new file to the owner of its folder where this user is root: root leaves nothing behind
+/// that the owner cannot open.
+///
+/// # Errors
+///
+/// When the system refuses.
+pub fn give_to_owner_of_folder(path: &Path, file: &File) -> io::Result<()> {
     if !rustix::process::geteuid().is_root() {
         return Ok(());
     }

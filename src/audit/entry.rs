@@ -39,8 +39,6 @@ pub enum Action {
         /// The reason given.
         reason: Option<Note>,
     },
-    /// The trail itself is being verified.
-    Verify,
 }
 
 /// What is done with a grant.

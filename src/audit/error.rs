@@ -14,8 +14,10 @@ pub enum AuditError {
     Private(PrivateError),
     /// The system refused.
     Io(PathBuf, io::Error),
-    /// The head says that there must be a trail, and there is none.
-    Gone(PathBuf),
+    /// The head says that the trail must be longer than it is.
+    Short(PathBuf),
+    /// There is a trail, and its head is gone.
+    NoHead(PathBuf),
     /// The last line is none that this program writes.
     Damaged(PathBuf),
     /// An entry is longer than a line may be.
@@ -40,10 +42,16 @@ impl fmt::Display for AuditError {
         match self {
             AuditError::Private(error) => write!(f, "audit trail: {error}"),
             AuditError::Io(path, error) => write!(f, "audit trail {}: {error}", path.display()),
-            AuditError::Gone(path) => write!(
+            AuditError::Short(path) => write!(
                 f,
-                "audit trail {} is gone, but its head is there: restore it, or move the head away \
-                 and begin a new trail",
+                "audit trail {} is shorter than its head says: restore it, or move the folder away \
+                 to begin a new trail",
+                path.display()
+            ),
+            AuditError::NoHead(path) => write!(
+                f,
+                "the audit trail has lost its head {}: restore it, or move the folder away to begin \
+                 a new trail",
                 path.display()
             ),
             AuditError::Damaged(path) => write!(

@@ -164,12 +164,16 @@ impl Sink {
         self.write(&Said::Checkpoint { mac: self.key.seal(Sealed::Checkpoint, end) }, now)?;
         let end = self.catch_up()?;
         crash::point("audit.head.before");
+        self.write_head(end)?;
+        crash::point("audit.head.after");
+        Ok(())
+    }
+
+    fn write_head(&self, end: End) -> Result<(), AuditError> {
         let head = Head { lines: end.seq, hash: end.hash, mac: self.key.seal(Sealed::Head, end) };
         let mut bytes = serde_json::to_vec(&head).unwrap_or_default();
         bytes.push(b'\n');
-        private::replace(&self.folder.join(HEAD), &bytes)?;
-        crash::point("audit.head.after");
-        Ok(())
+        Ok(private::replace(&self.folder.join(HEAD), &bytes)?)
     }
 
     /// Says so where a crash has cut a line off.
@@ -273,8 +277,12 @@ impl Sink {
             Some((end, event)) => (end, Some(event)),
             None => (End { seq: 0, hash: Hash::START }, None),
         };
-        if head.is_some_and(|head| head.lines > end.seq) {
-            return Err(AuditError::Gone(path));
+        match head {
+            Some(head) if head.lines > end.seq => return Err(AuditError::Short(path)),
+            Some(_) => {}
+            // A trail gets its head before its first line.
+            None if end.seq == 0 => self.write_head(end)?,
+            None => return Err(AuditError::NoHead(self.folder.join(HEAD))),
         }
         self.known = Some(Known { file, inode, len, end, last: event });
         Ok(end)

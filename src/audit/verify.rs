@@ -305,7 +305,13 @@ impl Walk<'_> {
             }
         }
         match &self.head {
-            None if self.done.checkpoints > 0 => self.problem(Broken::NoHead),
+            None if self.end.is_some() => self.problem(Broken::NoHead),
+            Some(head) if head.lines == 0 => {
+                let start = End { seq: 0, hash: Hash::START };
+                if !self.key.is_seal(Sealed::Head, start, head.mac) {
+                    self.problem(Broken::Head);
+                }
+            }
             Some(head) if self.end.is_none_or(|end| end.seq < head.lines) => {
                 self.problem(Broken::Short);
             }

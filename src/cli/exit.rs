@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use crate::config::DetectorsDirError;
 use crate::config::ProfileError;
 use crate::detect::LoadError;
+use crate::grant::GrantError;
+use crate::grant::Refusal;
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +42,29 @@ pub struct UsageError(pub String);
 impl Exit {
     /// The code of an error that ended a call.
     pub fn of(error: &anyhow::Error) -> Exit {
+        if let Some(error) = error.downcast_ref() {
+            return Exit::of_grant(error);
+        }
         let usage = error.is::<UsageError>()
             || error.is::<ProfileError>()
             || error.is::<DetectorsDirError>()
             || error.is::<LoadError>();
         if usage { Exit::Usage } else { Exit::Failed }
+    }
+
+    fn of_grant(error: &GrantError) -> Exit {
+        match error {
+            GrantError::Refused(_, Refusal::UsedUp { .. } | Refusal::LeaseShort { .. }) => {
+                Exit::Exhausted
+            }
+            GrantError::Refused(..) | GrantError::TooMany { .. } => Exit::Denied,
+            GrantError::Missing(_) | GrantError::Request(_) => Exit::Usage,
+            GrantError::Private(_)
+            | GrantError::Store(..)
+            | GrantError::Newer { .. }
+            | GrantError::Damaged(_)
+            | GrantError::NoRandom(_) => Exit::Failed,
+        }
     }
 }
 

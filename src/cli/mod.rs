@@ -8,14 +8,17 @@
 //! # Not here
 //! How anything is done.
 
+mod audit;
 mod console;
 mod detectors;
 pub mod exit;
+mod grant;
 mod key;
 mod key_options;
 mod mask;
 mod pseudonym;
 mod spike;
+mod trail;
 
 use std::process::ExitCode;
 
@@ -43,6 +46,10 @@ enum Verb {
     Detectors(detectors::Args),
     /// Prints the name of one value, read from standard input.
     Pseudonym(pseudonym::Args),
+    /// Asks for grants, decides about them, shows them.
+    Grant(grant::Args),
+    /// Verifies and shows the audit trail.
+    Audit(audit::Args),
     /// Answers a question with a measurement.
     Spike(spike::SpikeArgs),
 }
@@ -59,6 +66,10 @@ pub fn main() -> ExitCode {
         }
     };
     let environment = Environment::read();
+    #[cfg(debug_assertions)]
+    if let Some(point) = &environment.crash_at {
+        crate::crash::arm(point);
+    }
     if let Some(filter) = &environment.log_filter {
         start_events(filter);
     }
@@ -67,6 +78,8 @@ pub fn main() -> ExitCode {
         Verb::Key(args) => key::run(args, &environment),
         Verb::Detectors(args) => detectors::run(args),
         Verb::Pseudonym(args) => pseudonym::run(args, &environment),
+        Verb::Grant(args) => grant::run(args, &environment),
+        Verb::Audit(args) => audit::run(args, &environment),
         Verb::Spike(args) => spike::run(args),
     };
     match outcome {

@@ -4,6 +4,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::audit::Sinks;
+
 /// Names the state directory, before all others.
 const STATE_DIR: &str = "LOCKLOG_STATE_DIR";
 /// Where a user's programs keep their state (XDG base directories).
@@ -11,8 +13,15 @@ const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
 const HOME: &str = "HOME";
 /// Which of its own events locklog writes to stderr.
 const LOG: &str = "RUST_LOG";
+/// A second folder that takes every audit entry.
+const AUDIT_SECOND: &str = "LOCKLOG_AUDIT_SECOND";
+/// Where a test kills the process.
+#[cfg(debug_assertions)]
+const CRASH_AT: &str = "LOCKLOG_CRASH_AT";
 /// The key's name in the state directory.
 const KEY_FILE: &str = "key";
+/// The folder of the trail there.
+const AUDIT_FOLDER: &str = "audit";
 
 /// What the environment says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,6 +30,11 @@ pub struct Environment {
     pub state_dir: Option<PathBuf>,
     /// Filter for locklog's own events.
     pub log_filter: Option<String>,
+    /// A folder elsewhere that takes every audit entry too.
+    pub audit_second: Option<PathBuf>,
+    /// Where a test kills the process.
+    #[cfg(debug_assertions)]
+    pub crash_at: Option<String>,
 }
 
 impl Environment {
@@ -38,12 +52,24 @@ impl Environment {
             .or_else(|| xdg.map(|home| home.join("locklog")))
             .or_else(|| path(HOME).map(|home| home.join(".local/state/locklog")));
         let log_filter = variable(LOG).and_then(|text| text.into_string().ok());
-        Environment { state_dir, log_filter }
+        Environment {
+            state_dir,
+            log_filter,
+            audit_second: path(AUDIT_SECOND),
+            #[cfg(debug_assertions)]
+            crash_at: variable(CRASH_AT).and_then(|text| text.into_string().ok()),
+        }
     }
 
     /// Where the key lies unless a flag says otherwise.
     pub fn key_file(&self) -> Option<PathBuf> {
         self.state_dir.as_ref().map(|dir| dir.join(KEY_FILE))
+    }
+
+    /// Where audit entries go.
+    pub fn audit_sinks(&self) -> Option<Sinks> {
+        let first = self.state_dir.as_ref()?.join(AUDIT_FOLDER);
+        Some(Sinks { first, second: self.audit_second.clone() })
     }
 }
 

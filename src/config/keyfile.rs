@@ -23,6 +23,7 @@ use std::path::PathBuf;
 use rustix::fs::OFlags;
 use zeroize::Zeroizing;
 
+use crate::private;
 use crate::pseudonym::KEY_BYTES;
 use crate::pseudonym::Key;
 
@@ -189,6 +190,7 @@ fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(KEY_MODE).open(path)?;
     // Whatever the process' umask made of the mode.
     file.set_permissions(fs::Permissions::from_mode(KEY_MODE))?;
+    private::give_to_owner_of_folder(path, &file)?;
     file.write_all(bytes)?;
     file.sync_all()
 }

@@ -8,11 +8,14 @@
 //! # Not here
 //! Flags (`cli`), and what the options do (the module that takes them).
 
+mod auditkey;
 mod detectors;
 mod environment;
 mod keyfile;
 mod profile;
 
+pub use auditkey::audit_key;
+pub use auditkey::existing_audit_key;
 pub use detectors::DetectorsDirError;
 pub use detectors::read_detectors_dir;
 pub use environment::Environment;

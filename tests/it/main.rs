@@ -9,6 +9,8 @@
     reason = "tests may panic, and time real programs"
 )]
 
+/// `locklog audit`: what it says of a trail in order and of one that is not.
+mod audit;
 /// What left the process holds no planted value.
 mod canary;
 /// The cases with right answers.
@@ -17,10 +19,14 @@ mod cases;
 mod cli;
 /// What the types forbid does not compile.
 mod compile_fail;
+/// Killed at any point: what was acknowledged is neither lost nor repeated.
+mod crash;
 /// Every detector against values it was not written for.
 mod detectors;
 /// What fuzzing found, and a short run of each fuzz target.
 mod fuzz_replay;
+/// `locklog grant`: several users, one state directory.
+mod grant;
 /// Keys: made once, never replaced, refused when others can read them.
 mod key;
 /// Every crate may be used and passed on.
