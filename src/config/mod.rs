@@ -13,6 +13,7 @@ mod detectors;
 mod environment;
 mod keyfile;
 mod profile;
+mod sources;
 
 pub use auditkey::audit_key;
 pub use auditkey::existing_audit_key;
@@ -29,3 +30,6 @@ pub use profile::Limits;
 pub use profile::Profile;
 pub use profile::ProfileError;
 pub use profile::UnknownText;
+pub use sources::SourceConfig;
+pub use sources::Sources;
+pub use sources::SourcesError;

@@ -14,7 +14,10 @@ use crate::units::Bytes;
 use crate::units::ParseBytesError;
 
 /// Profiles that are part of the program.
-const BUILT_IN: &[(&str, &str)] = &[("standard", include_str!("../../profiles/standard.toml"))];
+const BUILT_IN: &[(&str, &str)] = &[
+    ("standard", include_str!("../../profiles/standard.toml")),
+    ("incident", include_str!("../../profiles/standard.toml")),
+];
 
 /// A checked profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
