@@ -69,6 +69,7 @@ pub mod id;
 pub mod lab;
 pub mod mask;
 pub mod pseudonym;
+pub mod record;
 #[expect(
     unsafe_code,
     clippy::indexing_slicing,

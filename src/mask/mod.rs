@@ -15,8 +15,10 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod apply;
+mod check;
 mod cut;
 mod lines;
+mod policy;
 mod record;
 mod report;
 
@@ -24,10 +26,15 @@ pub use apply::Masked;
 pub use apply::MaskedText;
 pub use apply::Masker;
 pub use apply::Worker;
+pub use check::Check;
 pub use cut::Cutter;
 pub use cut::PIECE_LEN_MAX;
 pub use cut::Piece;
 pub use cut::Upcoming;
 pub use lines::Carry;
+pub use policy::Policy;
+pub use policy::PolicyError;
+pub use policy::Treatment;
+pub use policy::Unknown;
 pub use report::Finding;
 pub use report::Report;
