@@ -81,6 +81,7 @@ pub mod mask;
 pub mod plan;
 pub mod private;
 pub mod pseudonym;
+pub mod record;
 #[expect(
     unsafe_code,
     clippy::indexing_slicing,
