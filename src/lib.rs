@@ -19,6 +19,7 @@
 //! | | [`detect`] | Rules from data to spans. |
 //! | | [`pseudonym`] | A value to its stable, keyed name. |
 //! | | [`mask`] | Raw text in, masked text out. |
+//! | | [`cost`] | What masking costs, predicted from measurements. |
 //! | edges | [`source`] | Where raw text comes from. |
 //! | | [`plan`] | A request becomes granules, bytes and a digest to agree to. |
 //! | | [`grant`] | Approvals: who may be served how much of which plan, until when. |
@@ -26,6 +27,7 @@
 //! | uses | [`fetch`] | Runs an admitted plan: read, mask, write, granule by granule. |
 //! | faces | [`config`] | What the user and the machine ask for, read once and checked. |
 //! | | [`lab`] | Corpora, peers and measurements whose answer is checked first. |
+//! | | [`calibrate`] | Measures this machine, and keeps what was measured. |
 //! | | [`cli`] | One file a verb. |
 //!
 //! A call of `locklog mask` goes down and up again: `cli` asks `config` for a profile and a key,
@@ -69,8 +71,10 @@
 
 pub mod audit;
 pub mod budget;
+pub mod calibrate;
 pub mod cli;
 pub mod config;
+pub mod cost;
 pub mod crash;
 pub mod detect;
 pub mod fetch;

@@ -99,6 +99,7 @@ impl AuditLog {
     /// # Errors
     ///
     /// [`AuditError`] when no sink has taken the line: the call then counts as in flight.
+    #[expect(clippy::needless_pass_by_value, reason = "what was begun is ended once")]
     pub fn end(
         &mut self,
         open: Open,
@@ -106,9 +107,10 @@ impl AuditLog {
         clock: &dyn Clock,
     ) -> Result<(), AuditError> {
         let now = clock.moment();
-        let elapsed = now.since(&open.begun).unwrap_or(Duration::ZERO);
+        let Open { call, begun } = open;
+        let elapsed = now.since(&begun).unwrap_or(Duration::ZERO);
         let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        let (call, actor) = (open.call, self.actor);
+        let actor = self.actor;
         self.append(&Said::End { call, actor, how: outcome, elapsed_ms }, &now)
     }
 

@@ -145,7 +145,7 @@ impl Ask {
             zone: zone.to_string(),
             select: self.select,
             matching: matching.or(self.match_re.map(Matching::Regex)),
-            profile: profile.name.clone(),
+            profile: profile.name().to_owned(),
             profile_digest: limits::digest(&profile, key),
         };
         let plan = Plan::new(request, found.into_iter().map(Slice::from).collect());

@@ -10,6 +10,7 @@
 
 mod ask;
 mod audit;
+mod calibrate;
 mod console;
 mod detectors;
 pub mod exit;
@@ -57,6 +58,8 @@ enum Verb {
     Grant(grant::Args),
     /// Verifies and shows the audit trail.
     Audit(audit::Args),
+    /// Measures what masking costs on this machine: what plans are predicted with.
+    Calibrate(calibrate::Args),
     /// Answers a question with a measurement.
     Spike(spike::SpikeArgs),
 }
@@ -89,6 +92,7 @@ pub fn main() -> ExitCode {
         Verb::Pseudonym(args) => pseudonym::run(args, &environment),
         Verb::Grant(args) => grant::run(args, &environment),
         Verb::Audit(args) => audit::run(args, &environment),
+        Verb::Calibrate(args) => calibrate::run(&args, &environment),
         Verb::Spike(args) => spike::run(args),
     };
     match outcome {

@@ -83,8 +83,10 @@ impl Lease {
     ///
     /// [`Refusal::LeaseShort`] when it holds less, [`Refusal::OtherPlan`] when the permit is for
     /// another grant; nothing is taken then.
+    #[expect(clippy::needless_pass_by_value, reason = "a permit is good for one granule")]
     pub fn serve(&mut self, permit: Permit, bytes: Bytes) -> Result<(), GrantError> {
-        if permit.used.grant != self.grant {
+        let Permit { used, .. } = permit;
+        if used.grant != self.grant {
             return Err(GrantError::Refused(self.grant, Refusal::OtherPlan));
         }
         let left = self.left();
@@ -163,8 +165,10 @@ impl GrantStore {
     /// # Errors
     ///
     /// [`GrantError`] when the store cannot be written; the bytes are lost then.
+    #[expect(clippy::needless_pass_by_value, reason = "a lease is settled once")]
     pub fn settle(&mut self, lease: Lease) -> Result<Bytes, GrantError> {
-        let (id, grant, left) = (lease.id, lease.grant, lease.left());
+        let left = lease.left();
+        let Lease { id, grant, .. } = lease;
         self.write("settle", |writing| {
             let gone = writing.execute("DELETE FROM leases WHERE id = ?1", params![id])?;
             if gone != 1 {

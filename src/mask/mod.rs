@@ -16,12 +16,10 @@
 
 mod apply;
 mod between;
-mod cut;
-mod lines;
-mod note;
 mod check;
 mod cut;
 mod lines;
+mod note;
 mod policy;
 mod record;
 mod report;

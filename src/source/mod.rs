@@ -16,6 +16,7 @@
 mod files;
 mod granules;
 mod identity;
+mod memory;
 mod probe;
 mod reader;
 mod set;
@@ -37,6 +38,7 @@ pub use granules::granule_numbers;
 pub use identity::Changed;
 pub use identity::HeadKey;
 pub use identity::Identity;
+pub use memory::in_process;
 pub use probe::ORDER_SLACK;
 pub use probe::Search;
 pub use probe::Stamp;

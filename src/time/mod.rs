@@ -27,6 +27,7 @@ pub use calendar::civil_date;
 pub use calendar::civil_text;
 pub use calendar::since_1970;
 pub use cpu::cpu_time;
+pub use cpu::thread_cpu_time;
 pub use friendly::ParseTimeError;
 pub use friendly::parse_duration;
 pub use friendly::parse_time;

@@ -25,7 +25,7 @@ const MAY_USE: &[(&str, &str)] = &[
     ("detect", "text view simd id units"),
     ("pseudonym", "text id units"),
     ("mask", "text view format detect pseudonym record id units"),
-    ("cost", "units time"),
+    ("cost", "units time id"),
     ("source", "text record time units id budget"),
     // A plan binds the state of its source: which files, which parts of them.
     ("plan", "units time id budget cost source"),
@@ -46,7 +46,7 @@ const MAY_USE: &[(&str, &str)] = &[
         "units time id text simd record budget view format detect pseudonym mask cost plan source \
          index grant audit fetch query",
     ),
-    ("calibrate", "lab cost source units time id"),
+    ("calibrate", "lab cost source mask detect pseudonym private units time id"),
     (
         "cli",
         "units time id private crash text simd record budget view format detect pseudonym mask \

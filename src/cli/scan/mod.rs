@@ -149,8 +149,8 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
     let free = limits::unapproved(&profile, plan.request().production);
     let grant = calls::needed_grant(grant, plan.bytes(), free, environment)?;
     let selection = Selection {
-        only: profile.only.clone(),
-        without: profile.without.clone(),
+        only: profile.only().to_vec(),
+        without: profile.without().to_vec(),
         extra: Vec::new(),
     };
     let masker = Masker::new(Rules::load(&selection)?, Namer::new(&key));
