@@ -89,6 +89,17 @@ pub enum PlanError {
     },
 }
 
+impl Request {
+    /// What is selected and matched, as one text; it must be masked before it is shown.
+    pub fn selector(&self) -> Option<String> {
+        let matching = self.matching.as_ref().map(|matching| match matching {
+            Matching::Text(text) | Matching::Regex(text) => text,
+        });
+        let texts: Vec<&str> = self.select.iter().chain(matching).map(String::as_str).collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
+    }
+}
+
 impl Plan {
     /// A plan that reads these slices in the request's order.
     pub fn new(request: Request, mut slices: Vec<Slice>) -> Plan {

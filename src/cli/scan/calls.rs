@@ -34,11 +34,9 @@ use crate::grant::GrantStore;
 use crate::grant::Use;
 use crate::id::GrantId;
 use crate::id::PlanDigest;
-use crate::id::SourceId;
 use crate::mask::Masker;
 use crate::mask::Note;
 use crate::plan::Admitted;
-use crate::plan::Matching;
 use crate::plan::Place;
 use crate::plan::Plan;
 use crate::source::read_value;
@@ -174,20 +172,10 @@ impl Calls<'_> {
 
     fn action(&self) -> anyhow::Result<Action> {
         let request = self.plan.request();
-        let mut source = [0; SourceId::BYTES];
-        let hash = self.keys.hash.hash(request.source.as_bytes());
-        source.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
-        let matching = request.matching.as_ref().map(|matching| match matching {
-            Matching::Text(text) | Matching::Regex(text) => text.clone(),
-        });
-        let selectors: Vec<String> = request.select.iter().cloned().chain(matching).collect();
-        let selector = match selectors.is_empty() {
-            true => None,
-            false => Some(note(self.masker, &selectors.join(" "))?),
-        };
+        let selector = request.selector().map(|text| note(self.masker, &text)).transpose()?;
         let limits = self.plan.limits();
         Ok(Action::Scan {
-            source: SourceId::from_bytes(source),
+            source: self.keys.source(self.plan),
             plan: self.digest,
             grant: self.grant,
             profile: note(self.masker, &request.profile)?,

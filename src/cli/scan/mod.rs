@@ -1,6 +1,6 @@
 //! `locklog scan`: masked records of a time range, under a budget and, where one is needed, a grant.
 
-mod calls;
+pub(super) mod calls;
 mod checkpoint;
 pub(super) mod limits;
 mod output;
@@ -27,6 +27,7 @@ use crate::fetch::PlanStore;
 use crate::fetch::Want;
 use crate::grant::GrantStore;
 use crate::id::GrantId;
+use crate::id::SourceId;
 use crate::mask::Masker;
 use crate::plan::Cursor;
 use crate::plan::Place;
@@ -107,6 +108,14 @@ pub(super) struct ScanKeys {
 impl ScanKeys {
     pub(super) fn of(key: &Key) -> ScanKeys {
         ScanKeys { hash: HeadKey::new(key.derive(HASHES)), sealer: Sealer::new(&key.derive(SEALS)) }
+    }
+
+    /// What a plan's source is called where its name may not stand.
+    pub(super) fn source(&self, plan: &Plan) -> SourceId {
+        let mut source = [0; SourceId::BYTES];
+        let hash = self.hash.hash(plan.request().source.as_bytes());
+        source.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+        SourceId::from_bytes(source)
     }
 
     fn of_output(&self) -> Keys<'_> {
