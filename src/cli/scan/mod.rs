@@ -27,6 +27,7 @@ use crate::fetch::PlanStore;
 use crate::fetch::Want;
 use crate::grant::GrantStore;
 use crate::id::GrantId;
+use crate::id::PlanDigest;
 use crate::id::SourceId;
 use crate::mask::Masker;
 use crate::plan::Cursor;
@@ -126,6 +127,7 @@ impl ScanKeys {
 /// What is read, from where on, under which grant, to where.
 struct Start {
     plan: Plan,
+    digest: PlanDigest,
     profile: Profile,
     place: Place,
     grant: Option<GrantId>,
@@ -146,12 +148,11 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
     let Args { ask, out, output, resume, limit, max_bytes, cursor, all, grant, .. } = args;
     let start =
         start(Begin { ask, output, resume, cursor, grant }, environment, &keys, &store, &clock)?;
-    let Start { plan, profile, place, grant, file } = start;
+    let Start { plan, digest, profile, place, grant, file } = start;
     let mut limits = limits::of_call(&profile);
     if let Some(bytes) = max_bytes {
         limits = limits.with_bytes(bytes)?;
     }
-    let digest = store.keep(&plan, &keys.hash, &keys.sealer)?;
     let want = Want::of(&plan).map_err(|error| UsageError(error.to_string()))?;
     let Out::Text = out;
     let plan = plan.admit(limits)?;
@@ -251,11 +252,13 @@ fn start(
     };
     let place = at.map_or_else(Place::default, |cursor| cursor.place);
     let grant = grant.or_else(|| at.and_then(|cursor| cursor.grant));
+    // Before anything that is gone on with: a cursor and a checkpoint need their plan.
+    let digest = store.keep(&plan, &keys.hash, &keys.sealer)?;
     if let Some(path) = output.filter(|_| file.is_none()) {
-        let cursor = Cursor { plan: plan.digest(&keys.hash), place, grant };
+        let cursor = Cursor { plan: digest, place, grant };
         file = Some(Checkpointed::create(&path, &cursor, keys.of_output())?);
     }
-    Ok(Start { plan, profile, place, grant, file })
+    Ok(Start { plan, digest, profile, place, grant, file })
 }
 
 /// Set by Ctrl-C and by a request to end: the call ends with a cursor. A second one ends at once.

@@ -1,0 +1,1 @@
+//! All that a scan leaves behind holds no value.
