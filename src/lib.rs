@@ -65,6 +65,7 @@ pub mod budget;
 pub mod cli;
 pub mod config;
 pub mod detect;
+pub mod format;
 pub mod id;
 pub mod lab;
 pub mod mask;
