@@ -78,6 +78,7 @@ pub mod cost;
 pub mod crash;
 pub mod detect;
 pub mod fetch;
+pub mod format;
 pub mod grant;
 pub mod id;
 pub mod lab;

@@ -11,6 +11,8 @@ use crate::config::Profile;
 use crate::config::SourceConfig;
 use crate::config::Sources;
 use crate::fetch::Want;
+use crate::fetch::times;
+use crate::format::Format;
 use crate::plan::Matching;
 use crate::plan::Order;
 use crate::plan::Plan;
@@ -22,6 +24,7 @@ use crate::source::Siblings;
 use crate::source::Survey;
 use crate::source::Surveyed;
 use crate::source::resolve;
+use crate::text::RawSlice;
 use crate::time::TimeRange;
 use crate::time::Timestamp;
 use crate::time::Zone;
@@ -122,8 +125,15 @@ impl Ask {
         let range = self.range(zone)?;
         let ordered = config.is_none_or(|config| config.ordered);
         let format = self.format.clone().or(config.and_then(|config| config.format.clone()));
-        let stamp = |_: crate::text::RawSlice<'_>| None;
-        let survey = Survey { range, stamp: &stamp, key, ordered };
+        let named = match &format {
+            Some(name) => {
+                Some(name.parse::<Format>().map_err(|error| UsageError(error.to_string()))?)
+            }
+            None => None,
+        };
+        let now = Timestamp::since_1970(since_1970());
+        let times = |head: RawSlice<'_>| times(head, named, zone, now);
+        let survey = Survey { range, times: &times, key, ordered };
         let mut found: Vec<Surveyed> = Vec::new();
         for path in &paths {
             found.extend(survey.file(path)?);

@@ -15,6 +15,7 @@
 //! What a plan is (`plan`), whether it needs a grant and where its words go (`cli`).
 
 mod call;
+mod dialect;
 mod gate;
 mod lane;
 mod mill;
@@ -27,6 +28,7 @@ pub use call::Ended;
 pub use call::FetchError;
 pub use call::Incomplete;
 pub use call::Output;
+pub use dialect::times;
 pub use gate::Gate;
 pub use gate::GateError;
 pub use gate::Granted;

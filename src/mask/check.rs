@@ -4,7 +4,10 @@
 //! **No form below has room for a value that a detector looks for**, but [`Check::Name`], under which
 //! the detectors still mask what they find.
 
+use crate::format::Moments;
 use crate::record::Level;
+use crate::time::Timestamp;
+use crate::time::Zone;
 
 /// What a trusted value has to look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -125,71 +128,11 @@ fn is_duration(value: &[u8]) -> bool {
     UNITS.contains(&unit)
 }
 
-/// Seconds, milliseconds, microseconds or nanoseconds of 2001 to 2033 have 10, 13, 16 or 19 digits
-/// and begin with 1, as no card and no phone number with its country does.
+/// What the formats read as a moment: a date with a time of day, or seconds to nanoseconds of 2001 to
+/// 2033, which have 10, 13, 16 or 19 digits and begin with 1, as no card and no phone number with its
+/// country does.
 fn is_moment(value: &[u8]) -> bool {
-    let whole = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let fraction = match value.get(whole..) {
-        Some([]) => true,
-        Some([b'.', fraction @ ..]) => {
-            whole == 10
-                && (1..=FRACTION_MAX).contains(&fraction.len())
-                && fraction.iter().all(u8::is_ascii_digit)
-        }
-        Some(_) | None => false,
-    };
-    if fraction {
-        return matches!(whole, 10 | 13 | 16 | 19) && value.first() == Some(&b'1');
-    }
-    is_date(value)
-}
-
-/// A date and a time of day, in the forms of `format`: only digits, marks between them, and the
-/// letters of months and zones.
-fn is_date(value: &[u8]) -> bool {
-    if value.len() > DATE_LEN_MAX {
-        return false;
-    }
-    let clock = value.windows(6).any(|part| {
-        matches!(
-            part,
-            [b' ' | b'T' | b't' | b':', b'0'..=b'9', b'0'..=b'9', b':', b'0'..=b'9', b'0'..=b'9']
-        )
-    });
-    // No run of digits is long enough for a number of a person: a year, or a fraction behind a
-    // second.
-    let mut digits = 0;
-    let mut before = 0;
-    let mut letters = 0;
-    for byte in value {
-        match byte {
-            b'0'..=b'9' => {
-                digits += 1;
-                letters = 0;
-                let most = if before == b'.' || before == b',' { FRACTION_MAX } else { 4 };
-                if digits > most {
-                    return false;
-                }
-            }
-            b'-' | b':' | b'.' | b',' | b'/' | b'+' | b' ' => {
-                before = *byte;
-                digits = 0;
-                letters = 0;
-            }
-            byte if byte.is_ascii_alphabetic() => {
-                before = *byte;
-                digits = 0;
-                letters += 1;
-                // `Nov`, `UTC`, `CEST`, `T`, `Z`.
-                if letters > 4 {
-                    return false;
-                }
-            }
-            _ => return false,
-        }
-    }
-    let points = value.iter().filter(|byte| matches!(byte, b'.' | b',')).count();
-    clock && points <= 2
+    value.len() <= DATE_LEN_MAX && Moments::new(Zone::UTC, Timestamp::MAX).read(value).is_some()
 }
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ pub struct Slice {
     pub start: u64,
     /// One past the last.
     pub end: u64,
+    /// What its format is called.
+    pub format: String,
     /// What it is ordered by, in nanoseconds since 1970.
     pub first_ns: i64,
 }
@@ -61,6 +63,7 @@ impl From<Surveyed> for Slice {
             stored: found.stored,
             start: found.start,
             end: found.end,
+            format: found.format,
             first_ns: found.first.nanoseconds(),
         }
     }

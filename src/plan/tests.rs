@@ -18,7 +18,7 @@ fn key() -> HeadKey {
 
 fn slice(name: &str, first_ns: i64, stored: Stored, start: u64, end: u64) -> Slice {
     let identity = Identity::of(&File::open("Cargo.toml").unwrap(), &key()).unwrap();
-    Slice { path: name.into(), identity, stored, start, end, first_ns }
+    Slice { path: name.into(), identity, stored, start, end, format: "json".to_owned(), first_ns }
 }
 
 fn request(order: Order) -> Request {

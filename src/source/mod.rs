@@ -53,6 +53,7 @@ pub use survey::Stored;
 pub use survey::Survey;
 pub use survey::SurveyError;
 pub use survey::Surveyed;
+pub use survey::Times;
 pub use value::ReadValueError;
 pub use value::VALUE_BYTES_MAX;
 pub use value::read_value;

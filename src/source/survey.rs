@@ -27,6 +27,7 @@ use super::probe::Search;
 use super::probe::Stamp;
 use super::sniff;
 use super::sniff::Packing;
+use crate::text::RawSlice;
 use crate::time::TimeRange;
 use crate::time::Timestamp;
 
@@ -67,6 +68,22 @@ pub struct Surveyed {
     pub search: Search,
     /// The first time in it, else when it was last written: what files are ordered by.
     pub first: Timestamp,
+    /// What its format is called.
+    pub format: String,
+}
+
+/// How the times of a file are read.
+pub struct Times {
+    /// What the file's format is called.
+    pub format: String,
+    /// Reads the time of a line.
+    pub stamp: Box<Stamp<'static>>,
+}
+
+impl fmt::Debug for Times {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Times").field("format", &self.format).finish_non_exhaustive()
+    }
 }
 
 /// A file could not be looked at.
@@ -80,8 +97,8 @@ pub struct SurveyError {
 pub struct Survey<'s> {
     /// The range; all of time where none is asked for.
     pub range: TimeRange,
-    /// Reads the time of a line.
-    pub stamp: &'s Stamp<'s>,
+    /// Tells from the beginning of a file's text how its times are read.
+    pub times: &'s dyn Fn(RawSlice<'_>) -> Times,
     /// The key of head hashes.
     pub key: &'s HeadKey,
     /// False when the source says that its records are not in order.
@@ -109,7 +126,7 @@ impl Survey<'_> {
         let modified = modified.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
         let modified = Timestamp::since_1970(modified);
         let stored = stored(&file).map_err(io)?;
-        let surveyed = |start, end, search, first: Option<Timestamp>| Surveyed {
+        let surveyed = |(start, end), search, first: Option<Timestamp>, format| Surveyed {
             path: path.to_owned(),
             identity,
             stored,
@@ -117,6 +134,7 @@ impl Survey<'_> {
             end,
             search,
             first: first.unwrap_or(modified),
+            format,
         };
         if identity.size == 0 {
             return Ok(None);
@@ -124,26 +142,28 @@ impl Survey<'_> {
         if stored == Stored::Plain {
             let mut head = Vec::new();
             read_at(&file, 0, HEAD_BYTES, &mut head).map_err(io)?;
-            let first = probe::first_time(&head, self.stamp);
+            let Times { format, stamp } = (self.times)(RawSlice::new(&head));
+            let first = probe::first_time(&head, &stamp);
             let size = identity.size;
             if !self.ordered {
-                return Ok(Some(surveyed(0, size, Search::Unordered, first)));
+                return Ok(Some(surveyed((0, size), Search::Unordered, first, format)));
             }
-            let found = probe::find(&file, size, self.range, self.stamp).map_err(io)?;
-            let some = found.start < found.end;
-            return Ok(some.then(|| surveyed(found.start, found.end, found.how, first)));
+            let found = probe::find(&file, size, self.range, &stamp).map_err(io)?;
+            let (start, end) = (found.start, found.end);
+            return Ok((start < end).then(|| surveyed((start, end), found.how, first, format)));
         }
         let mut head = Vec::new();
         let mut unpacked = unpack(file, stored).map_err(io)?;
         let problem = |error| fail(unpack_problem(error));
         (&mut unpacked).take(HEAD_BYTES).read_to_end(&mut head).map_err(problem)?;
-        let first = probe::first_time(&head, self.stamp);
+        let Times { format, stamp } = (self.times)(RawSlice::new(&head));
+        let first = probe::first_time(&head, &stamp);
         if self.ordered && self.misses(first, modified) {
             return Ok(None);
         }
         let len = head.len() as u64 + measure(&mut unpacked).map_err(problem)?;
         let search = if first.is_some() { Search::Whole } else { Search::Untimed };
-        Ok((len > 0).then(|| surveyed(0, len, search, first)))
+        Ok((len > 0).then(|| surveyed((0, len), search, first, format)))
     }
 
     /// True when no record of a packed file can be in the range.
@@ -205,7 +225,6 @@ impl std::error::Error for SurveyError {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::RawSlice;
     use std::io::Write;
 
     fn stamp(line: RawSlice<'_>) -> Option<Timestamp> {
@@ -226,10 +245,12 @@ mod tests {
         let modified = std::time::UNIX_EPOCH + modified;
         File::options().write(true).open(&path).unwrap().set_modified(modified).unwrap();
         let key = HeadKey::new([7; 32]);
+        let times =
+            |_: RawSlice<'_>| Times { format: "seconds".to_owned(), stamp: Box::new(stamp) };
         let survey = |from: i64, to: i64, ordered| {
             let at = |hours: i64| Timestamp::from_nanoseconds(hours * hour);
             let range = TimeRange::new(at(from), at(to)).unwrap();
-            Survey { range, stamp: &stamp, key: &key, ordered }.file(&path).unwrap()
+            Survey { range, times: &times, key: &key, ordered }.file(&path).unwrap()
         };
         let found = survey(1000, 1001, true).unwrap();
         assert_eq!((found.start, found.end), (0, text.len() as u64));

@@ -21,10 +21,10 @@ const MAY_USE: &[(&str, &str)] = &[
     ("record", "time"),
     ("budget", "units"),
     ("view", "text simd"),
-    ("format", "text simd time"),
+    ("format", "text simd record time"),
     ("detect", "text view simd id units"),
     ("pseudonym", "text id units"),
-    ("mask", "text view format detect pseudonym record id units"),
+    ("mask", "text view format detect pseudonym record time id units"),
     ("cost", "units time id"),
     ("source", "text record time units id budget"),
     // A plan binds the state of its source: which files, which parts of them.
@@ -33,7 +33,10 @@ const MAY_USE: &[(&str, &str)] = &[
     // Of `mask`, the type of short masked text alone: what stores and trails may keep.
     ("grant", "id time units private crash mask"),
     ("audit", "id time units private crash mask"),
-    ("fetch", "plan budget grant source mask index audit record private crash time units id"),
+    (
+        "fetch",
+        "plan budget grant source format mask index audit record private crash time units id",
+    ),
     ("query", "source index mask record budget time units id"),
     (
         "config",
