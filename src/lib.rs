@@ -47,8 +47,13 @@
 //!   report, an error, an event or the message of a panic. (`tests/it/canary.rs`)
 //! - The same stream gives the same output however it was cut, on every instruction set, with gates
 //!   or without; masking masked text changes nothing. (`tests/it/fuzz_replay.rs`, `tests/fuzz/`)
-//! - Only `config` reads the environment, only `time` the clock, only `simd` is `unsafe`. (clippy,
-//!   `tests/tidy.rs`)
+//! - Nothing is served or decided without an audit entry before it; a killed call is in flight, and
+//!   what it held of a grant is lost, never served twice. (`audit::AuditLog`, `grant::Lease`;
+//!   `tests/it/crash.rs`)
+//! - What is kept of a request, a plan or a call is a number, an id or a [`mask::Note`]. (type;
+//!   `tests/it/grant.rs`)
+//! - Only `config` reads the environment, only `time` the clock, only `simd` is `unsafe`, only
+//!   `grant` knows SQL. (clippy, `tests/tidy.rs`)
 //! - A module uses only modules above it, and product code never uses `lab`. (`tests/tidy.rs`)
 //! - What a value costs in one call says nothing about another call: names are remembered for one
 //!   call of one caller. (instruction counts: `benches/kernels.rs`)
@@ -66,6 +71,11 @@
 //! - *span*: a pair of byte offsets into raw text; *match*: a span with its rule and kind.
 //! - *name*, *marker*: the stable keyed id of a value · its form in the output.
 //! - *piece*: what is masked at a time; *carry*: what a piece leaves for the next.
+//! - *granule*: a part of a plan, the least that is admitted, checked, served and measured.
+//! - *grant*: what others have approved · *permit*: proof that it holds, for one granule · *lease*:
+//!   bytes debited from it before they are served.
+//! - *trail*: the audit entries, chained · *checkpoint*, *head*: what seals them · *anchor*: a hash of
+//!   the trail that is kept elsewhere.
 //! - *mask*: to put markers in the place of values. *Redact*, *allow* and *withhold* are policies
 //!   for text that no detector knows.
 

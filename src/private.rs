@@ -127,6 +127,7 @@ pub fn open(path: &Path, access: Access) -> Result<File, PrivateError> {
 /// [`PrivateError`] when it cannot be written.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), PrivateError> {
     let io = |error| PrivateError::Io(path.to_owned(), error);
+    remove_left_over(path);
     let temporary = path.with_extension(format!("new.{}", std::process::id()));
     let mut file = open(&temporary, Access::Write)?;
     let written = file.set_len(0).and_then(|()| file.write_all(bytes)).and_then(|()| {
@@ -139,6 +140,21 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), PrivateError> {
         return Err(io(error));
     }
     sync_folder(path)
+}
+
+/// Removes what processes left behind that were killed while they put this file in place.
+fn remove_left_over(path: &Path) {
+    let Ok(entries) = fs::read_dir(folder_of(path)) else { return };
+    for left in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        let name = left.extension().and_then(|process| process.to_str());
+        let Some(process) = name.and_then(|name| name.parse::<u32>().ok()) else { continue };
+        let is_ours = left == path.with_extension(format!("new.{process}"));
+        let is_running = Path::new("/proc").join(process.to_string()).exists();
+        if is_ours && !is_running {
+            // Whatever is in the way of it comes up when the file itself is written.
+            fs::remove_file(&left).unwrap_or(());
+        }
+    }
 }
 
 /// Makes the names in the folder of `path` last.
@@ -220,7 +236,7 @@ mod tests {
         fs::metadata(path).unwrap().mode() & 0o7777
     }
 
-    /// Shown to bite by leaving `set_permissions` out under a umask of 0: mode 0600 comes from there.
+    /// Shown to bite by a mode of 0640.
     #[test]
     fn what_is_made_is_private() {
         let scratch = tempfile::tempdir().unwrap();
@@ -233,6 +249,20 @@ mod tests {
         replace(&path, b"whole").unwrap();
         assert_eq!((mode(&path), fs::read(&path).unwrap()), (0o600, b"whole".to_vec()));
         assert_eq!(fs::read_dir(&dir).unwrap().count(), 1);
+    }
+
+    /// Shown to bite by not calling `remove_left_over`.
+    #[test]
+    fn what_a_killed_process_left_is_removed() {
+        let scratch = tempfile::tempdir().unwrap();
+        let at = |name: &str| scratch.path().join(name);
+        // No process has so high a number; the first one always runs.
+        for name in ["head.new.4294967295", "head.new.1", "other.new.4294967295"] {
+            fs::write(at(name), "half").unwrap();
+        }
+        replace(&at("head"), b"whole").unwrap();
+        assert!(!at("head.new.4294967295").exists());
+        assert!(at("head.new.1").exists() && at("other.new.4294967295").exists());
     }
 
     #[test]

@@ -318,13 +318,18 @@ pub(super) fn lock(file: &File, how: FlockOperation) -> Result<(), rustix::io::E
     }
 }
 
-/// The lock of a folder, to read its files while nobody writes them.
-pub(super) fn lock_to_read(folder: &Path) -> Result<File, AuditError> {
+/// The lock of a folder, to read its files while nobody writes them; none in a copy of the files.
+pub(super) fn lock_to_read(folder: &Path) -> Result<Option<File>, AuditError> {
     let path = folder.join(LOCK);
-    let file = private::open(&path, Access::Read)?;
+    let file = match private::open(&path, Access::Read) {
+        Err(private::PrivateError::Io(_, error)) if error.kind() == io::ErrorKind::NotFound => {
+            return Ok(None);
+        }
+        other => other?,
+    };
     lock(&file, FlockOperation::NonBlockingLockShared)
         .map_err(|error| AuditError::Io(path, error.into()))?;
-    Ok(file)
+    Ok(Some(file))
 }
 
 /// The head, where there is one that can be read.

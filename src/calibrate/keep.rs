@@ -12,6 +12,8 @@ use serde::Serialize;
 
 use super::measure::Calibration;
 use super::measure::fingerprint;
+use super::measure::measure;
+use crate::cost::Learned;
 use crate::cost::Model;
 use crate::cost::ParseTableError;
 use crate::cost::Seen;
@@ -29,6 +31,8 @@ use crate::time::Clock;
 pub const DEVIATION_PERCENT: u64 = 10;
 /// How long a running process believes a calibration.
 pub const RECALIBRATE_AFTER: Duration = Duration::from_hours(1);
+/// How long after a calibration a slow granule does not ask for another one.
+const RECALIBRATE_SLOW_AFTER: Duration = Duration::from_mins(1);
 const TABLE_FILE: &str = "cost.toml";
 const LEARNED_FILE: &str = "rates.json";
 /// Longest file that is read: a thousand rates with room to spare.
@@ -165,10 +169,39 @@ impl Keeper {
     ///
     /// [`KeepError`] when the file is there and cannot be read.
     pub fn is_due(&self, clock: &dyn Clock) -> Result<bool, KeepError> {
+        self.is_older_than(RECALIBRATE_AFTER, clock)
+    }
+
+    fn is_older_than(&self, age_max: Duration, clock: &dyn Clock) -> Result<bool, KeepError> {
         let now = clock.moment().wall;
-        Ok(self.table(clock)?.map_or(true, |table| {
-            now.checked_sub(table.measured).is_none_or(|age| age >= RECALIBRATE_AFTER)
-        }))
+        Ok(self
+            .table(clock)?
+            .map_or(true, |table| now.checked_sub(table.measured).is_none_or(|age| age >= age_max)))
+    }
+
+    /// Measures again where that is due, and puts the table into the model: at a process' start and
+    /// hourly, and when a granule was [`Learned::Slow`], though not more than once a minute.
+    ///
+    /// # Errors
+    ///
+    /// When the detectors do not load, or the state directory cannot be read or written.
+    pub fn refresh(
+        &self,
+        model: &mut Model,
+        learned: Learned,
+        clock: &dyn Clock,
+    ) -> anyhow::Result<Option<Settled>> {
+        let due = match learned {
+            Learned::AsPredicted => self.is_due(clock)?,
+            Learned::Slow => self.is_older_than(RECALIBRATE_SLOW_AFTER, clock)?,
+        };
+        if !due {
+            return Ok(None);
+        }
+        let settled = self.settle(&measure(clock)?, clock)?;
+        let (Settled::New(table) | Settled::Kept { table, .. }) = &settled;
+        model.set_table(table.clone());
+        Ok(Some(settled))
     }
 
     /// Takes a calibration: its table replaces one that differs or cannot be believed.

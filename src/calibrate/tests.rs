@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::cost::Basis;
+use crate::cost::Learned;
 use crate::cost::Model;
 use crate::cost::Rate;
 use crate::cost::Sample;
@@ -95,6 +96,20 @@ fn a_process_measures_at_its_start_and_hourly() {
     assert!(!keeper.is_due(&clock).unwrap());
     clock.advance(RECALIBRATE_AFTER);
     assert!(keeper.is_due(&clock).unwrap());
+}
+
+/// Shown to bite by a `refresh` that forgets the minute.
+#[test]
+fn a_slow_granule_asks_for_a_calibration_once_a_minute() {
+    let (_folder, keeper, clock) = bench();
+    keeper.settle(&calibration(1, &clock), &clock).unwrap();
+    let mut model = keeper.model(&clock).unwrap().0;
+    assert_eq!(keeper.refresh(&mut model, Learned::Slow, &clock).unwrap(), None);
+    clock.advance(Duration::from_mins(1));
+    assert_eq!(keeper.refresh(&mut model, Learned::AsPredicted, &clock).unwrap(), None);
+    let settled = keeper.refresh(&mut model, Learned::Slow, &clock).unwrap();
+    assert!(matches!(settled, Some(Settled::New(_))), "no machine takes a picosecond a byte");
+    assert!(model.table().unwrap().mixed.get() > 10);
 }
 
 #[test]

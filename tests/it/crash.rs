@@ -189,8 +189,8 @@ fn run_and_kill(folder: &Path, after: u64, then: Duration, all: &mut Acknowledge
     assert!(killed, "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Shown to bite by `synchronous = OFF` with a lease that is written after it was served, by giving
-/// leases back when the store is opened, and by an audit entry that is written after the answer.
+/// Shown to bite by a lease that is not debited, and by an entry that is not written before `begin`
+/// returns.
 #[test]
 fn what_was_acknowledged_survives_random_kills() {
     let scratch = tempfile::tempdir().unwrap();

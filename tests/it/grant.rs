@@ -32,6 +32,7 @@ struct Shared {
 
 impl Shared {
     /// None where a test cannot be two people; it says why.
+    #[expect(clippy::print_stderr, reason = "a skipped test says so")]
     fn new() -> Option<Shared> {
         let scratch = Scratch::new();
         let is_root = fs::metadata(scratch.path(".")).unwrap().uid() == 0;

@@ -11,6 +11,8 @@
 
 /// `locklog audit`: what it says of a trail in order and of one that is not.
 mod audit;
+/// `locklog calibrate` as a program.
+mod calibrate;
 /// What left the process holds no planted value.
 mod canary;
 /// The cases with right answers.
@@ -27,6 +29,8 @@ mod detectors;
 mod fuzz_replay;
 /// `locklog grant`: several users, one state directory.
 mod grant;
+/// What help says, word for word.
+mod help;
 /// Keys: made once, never replaced, refused when others can read them.
 mod key;
 /// Every crate may be used and passed on.

@@ -64,6 +64,7 @@ const MAY_CALL: &[(&str, &[&str])] = &[
     (".expose()", &["view", "format", "detect", "pseudonym", "mask"]),
     ("MaskedText(", &["mask"]),
     ("env::var", &["config"]),
+    ("rusqlite", &["grant"]),
     ("Instant::now(", &["time"]),
     ("SystemTime::now(", &["time"]),
 ];
