@@ -252,14 +252,14 @@ pub(super) fn is_closed(text: &[u8]) -> bool {
 }
 
 /// True when a key block may be open at the end of `text`.
-fn may_open_key(text: &[u8]) -> bool {
+pub(super) fn may_open_key(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"PRIVATE").is_some()
         || memchr::memmem::find(text, b"Private-").is_some()
 }
 
 /// Where the lines begin that may be part of something that goes on behind `text`, which ends with
 /// a line end: key text without its first line, or records that go on. The text's length if none.
-fn hold_from(text: &[u8]) -> usize {
+pub(super) fn hold_from(text: &[u8]) -> usize {
     let last = line_start(text, text.len() - 1);
     let line = |start: usize, end: usize| text.get(start..end - 1).unwrap_or(&[]);
     // Another stream may write between the parts of a record, so the last record of each counts.

@@ -16,6 +16,7 @@
 
 mod apply;
 mod between;
+mod block;
 mod check;
 mod cut;
 mod lines;
@@ -29,6 +30,8 @@ pub use apply::MaskedText;
 pub use apply::Masker;
 pub use apply::Worker;
 pub use between::pieces_between;
+pub use block::block_of;
+pub use block::leaves_open;
 pub use check::Check;
 pub use cut::Cutter;
 pub use cut::PIECE_LEN_MAX;
