@@ -74,9 +74,9 @@ impl Docker<'_> {
     /// The program's line ends here.
     fn ends(&self) -> bool {
         // `\\n` is a backslash and a letter.
-        self.log.strip_suffix(b"\\n").is_some_and(|log| {
-            log.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0
-        })
+        self.log
+            .strip_suffix(b"\\n")
+            .is_some_and(|log| log.iter().rev().take_while(|byte| **byte == b'\\').count() % 2 == 0)
     }
 }
 

@@ -132,8 +132,7 @@ fn is_duration(value: &[u8]) -> bool {
 /// 2033, which have 10, 13, 16 or 19 digits and begin with 1, as no card and no phone number with its
 /// country does.
 fn is_moment(value: &[u8]) -> bool {
-    value.len() <= DATE_LEN_MAX
-        && Moments::new(Zone::UTC, Timestamp::MAX).read(value).is_some()
+    value.len() <= DATE_LEN_MAX && Moments::new(Zone::UTC, Timestamp::MAX).read(value).is_some()
 }
 
 #[cfg(test)]
