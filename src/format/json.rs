@@ -392,7 +392,7 @@ pub(super) fn decoded_key(key: &[u8]) -> String {
 
 /// Appends what a string of JSON stands for. Escapes that are none stay as they are; a lone
 /// surrogate becomes U+FFFD.
-pub(super) fn decode(string: &[u8], out: &mut Vec<u8>) {
+pub fn decode(string: &[u8], out: &mut Vec<u8>) {
     let mut rest = string;
     while let Some(at) = memchr::memchr(b'\\', rest) {
         out.extend_from_slice(part(rest, 0, at));
@@ -438,7 +438,10 @@ fn unicode(text: &[u8]) -> (Option<char>, usize) {
 pub(super) fn role(names: &Names, field: &Field) -> Option<Role> {
     match names.role(field.name) {
         Role::Nothing => None,
-        role => matches!(field.kind, ValueKind::Plain | ValueKind::Number | ValueKind::Raw)
-            .then_some(role),
+        role => matches!(
+            field.kind,
+            ValueKind::Plain | ValueKind::Number | ValueKind::Raw | ValueKind::Quoted
+        )
+        .then_some(role),
     }
 }

@@ -98,20 +98,18 @@ fn word_end(text: &[u8], from: usize, stop: usize) -> usize {
 fn value(text: &[u8], from: usize, stop: usize) -> (usize, usize, ValueKind) {
     if at(text, from) == b'"' && from < stop {
         let rest = part(text, from + 1, stop);
-        let mut escaped = false;
         let mut done = 0;
         while let Some(len) = memchr::memchr2(b'"', b'\\', part(rest, done, rest.len())) {
             let place = done + len;
             if rest.get(place) == Some(&b'"') {
                 let end = from + 1 + place;
-                let kind = if escaped { ValueKind::Escaped } else { ValueKind::Plain };
+
                 // `"a"b` is no quoted value.
                 if end + 1 >= stop || at(text, end + 1) == b' ' {
-                    return (from + 1, end, kind);
+                    return (from + 1, end, ValueKind::Quoted);
                 }
                 break;
             }
-            escaped = true;
             done = place + 2;
         }
     }

@@ -47,6 +47,7 @@ pub use cut::RECORD_LEN_MAX;
 pub use cut::RECORD_LINES_MAX;
 pub use cut::cut;
 pub use json::DEPTH_MAX;
+pub use json::decode as decode_string;
 pub use moment::Moments;
 pub use names::NAMES_MAX;
 pub use names::NameId;

@@ -212,7 +212,7 @@ fn month(letters: [u8; 3]) -> Option<i64> {
     i64::try_from(place + 1).ok()
 }
 
-/// Nanoseconds of the fraction at `from`, and where it ends; digits beyond the ninth are passed.
+/// Nanoseconds of the fraction at `from`, and where it ends, at most nine digits later.
 #[inline]
 fn fraction(text: &[u8], from: usize) -> (i64, usize) {
     let next = at(text, from + 1);
@@ -222,11 +222,9 @@ fn fraction(text: &[u8], from: usize) -> (i64, usize) {
     let mut end = from + 1;
     let mut sum = 0_i64;
     let mut scale = SECOND;
-    while at(text, end).is_ascii_digit() && end <= from + 12 {
-        if scale > 1 {
-            scale /= 10;
-            sum += i64::from(at(text, end) - b'0') * scale;
-        }
+    while at(text, end).is_ascii_digit() && end <= from + 9 {
+        scale /= 10;
+        sum += i64::from(at(text, end) - b'0') * scale;
         end += 1;
     }
     (sum, end)

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 use std::hash::RandomState;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 
 use super::json;
 
@@ -17,6 +19,9 @@ const KEY_LEN_MAX: usize = 256;
 const ELEMENT: &[u8] = b"\0";
 /// Longest full name that is remembered.
 const FULL_LEN_MAX: usize = 1024;
+
+/// Numbers of the sources in this process, so that names of one are not taken for another's.
+static TAGS: AtomicU64 = AtomicU64::new(1);
 
 /// A name of a field, by its place among those of its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +41,7 @@ pub struct Names {
     list: Vec<Name>,
     known: HashMap<u64, Vec<NameId>>,
     hasher: RandomState,
+    tag: u64,
 }
 
 #[derive(Debug)]
@@ -143,7 +149,22 @@ impl Names {
                 next: NameId::OTHER,
             })
             .collect();
-        Names { list, known: HashMap::new(), hasher: RandomState::new() }
+        Names {
+            list,
+            known: HashMap::new(),
+            hasher: RandomState::new(),
+            tag: TAGS.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+
+    /// A number that tells these names from those of any other source.
+    pub fn tag(&self) -> u64 {
+        self.tag
+    }
+
+    /// All of them, in order.
+    pub fn all(&self) -> impl Iterator<Item = (NameId, &str)> {
+        self.list.iter().enumerate().map(|(at, name)| (NameId(at as u16), &*name.full))
     }
 
     /// How many there are.

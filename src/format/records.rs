@@ -100,6 +100,9 @@ pub enum Step {
 pub enum ValueKind {
     /// Bytes as they stand.
     Raw,
+    /// Text in quotes of another format than JSON, with backslashes before some bytes; the span is
+    /// without its quotes.
+    Quoted,
     /// A string of JSON without escapes; the span is without its quotes.
     Plain,
     /// A string of JSON with escapes; the span is without its quotes.

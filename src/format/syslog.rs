@@ -196,7 +196,7 @@ fn elements(
             if at(text, key_end + 1) != b'"' || records.fields.len() > limit {
                 return None;
             }
-            let (value, value_end, escaped) = quoted(text, key_end + 2, stop)?;
+            let (value, value_end) = quoted(text, key_end + 2, stop)?;
             let name = names.of_key(around, before, part(text, key, key_end));
             before = name;
             records.fields.push(Field {
@@ -205,7 +205,7 @@ fn elements(
                 parent: Some(parent as u32),
                 start: value as u32,
                 end: value_end as u32,
-                kind: if escaped { ValueKind::Raw } else { ValueKind::Plain },
+                kind: ValueKind::Quoted,
                 overwritten: false,
             });
             place = value_end + 1;
@@ -221,15 +221,13 @@ fn elements(
     Some(from)
 }
 
-fn quoted(text: &[u8], from: usize, stop: usize) -> Option<(usize, usize, bool)> {
+fn quoted(text: &[u8], from: usize, stop: usize) -> Option<(usize, usize)> {
     let mut place = from;
-    let mut escaped = false;
     loop {
         place += memchr::memchr2(b'"', b'\\', part(text, place, stop))?;
         if at(text, place) == b'"' {
-            return Some((from, place, escaped));
+            return Some((from, place));
         }
-        escaped = true;
         place += 2;
     }
 }

@@ -125,6 +125,11 @@ impl Policy {
         }
     }
 
+    /// True when the field `name` itself is listed to be withheld.
+    pub fn withholds(&self, name: &str) -> bool {
+        self.names.get(&name.to_ascii_lowercase()) == Some(&Treatment::Withhold)
+    }
+
     /// The listed names, with what happens to them, in order.
     pub fn names(&self) -> Vec<(&str, &Treatment)> {
         let mut names: Vec<_> =
