@@ -13,6 +13,7 @@ use crate::config::Sources;
 use crate::fetch::Want;
 use crate::fetch::times;
 use crate::format::Format;
+use crate::mask::Layout;
 use crate::plan::Matching;
 use crate::plan::Order;
 use crate::plan::Plan;
@@ -159,7 +160,8 @@ impl Ask {
             profile_digest: limits::digest(&profile, key),
         };
         let plan = Plan::new(request, found.into_iter().map(Slice::from).collect());
-        Want::of(&plan).map_err(|error| UsageError(error.to_string()))?;
+        Want::of(&plan, profile.policy(), Layout::Ndjson, now)
+            .map_err(|error| UsageError(error.to_string()))?;
         Ok(Asked { plan, profile, whole })
     }
 

@@ -20,6 +20,7 @@ use super::tally::Tally;
 use crate::budget::Budget;
 use crate::budget::Quota;
 use crate::mask::Masker;
+use crate::mask::Policy;
 use crate::plan::Admitted;
 use crate::plan::Place;
 use crate::plan::Plan;
@@ -53,6 +54,8 @@ pub struct Call<'c> {
     pub key: &'c HeadKey,
     /// Masks.
     pub masker: &'c Masker,
+    /// What happens to each field.
+    pub policy: &'c Policy,
     /// What is wanted of what is read.
     pub want: &'c Want,
     /// Threads that mask.
@@ -173,7 +176,7 @@ impl Call<'_> {
                 lane.workers.push(jobs);
                 outcomes.push(outcome);
                 let worker = || {
-                    let mut mill = Mill::new(self.masker, self.want);
+                    let mut mill = Mill::new(self.masker, self.policy, self.plan, self.want);
                     move |job: &_| mill.mill(job)
                 };
                 thread::Builder::new()

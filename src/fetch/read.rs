@@ -18,7 +18,6 @@ use super::tally::Tally;
 use crate::budget::Budget;
 use crate::budget::Quota;
 use crate::budget::Reservation;
-use crate::plan::Order;
 use crate::plan::Place;
 use crate::plan::Plan;
 use crate::plan::Slice;
@@ -28,7 +27,6 @@ use crate::source::GRANULE_BYTES_MAX;
 use crate::source::Granule;
 use crate::source::GranuleReader;
 use crate::source::HeadKey;
-use crate::source::Stored;
 use crate::time::Clock;
 use crate::units::Bytes;
 
@@ -129,7 +127,7 @@ impl Reading<'_> {
             let mut window = Window::default();
             if let Some(reader) = reader.as_mut().filter(|_| first.granule > 0) {
                 // What a call before this one ended with is this one's neighbour.
-                window.earlier = self.neighbour(slice, first, reader);
+                window.earlier = self.neighbour(first, reader);
             }
             while let Some(step) = steps.next_if(|step| step.slice == first.slice) {
                 let Some(from) = reader.as_mut() else { continue };
@@ -167,14 +165,12 @@ impl Reading<'_> {
     }
 
     /// The granule read before `step`, read again.
-    fn neighbour(
-        &self,
-        slice: &Slice,
-        step: Step,
-        reader: &mut GranuleReader,
-    ) -> Option<Arc<Held>> {
-        let number =
-            if self.is_backward(slice) { step.number + 1 } else { step.number.checked_sub(1)? };
+    fn neighbour(&self, step: Step, reader: &mut GranuleReader) -> Option<Arc<Held>> {
+        let number = if self.plan.is_backward(step.slice) {
+            step.number + 1
+        } else {
+            step.number.checked_sub(1)?
+        };
         self.look(number, reader)
     }
 
@@ -183,10 +179,6 @@ impl Reading<'_> {
         let reservation = self.memory.reserve(GRANULE_BYTES_MAX).ok()?;
         let granule = reader.read(number).ok()?;
         Some(Arc::new(Held { granule, _reservation: reservation }))
-    }
-
-    fn is_backward(&self, slice: &Slice) -> bool {
-        self.plan.request().order == Order::NewestFirst && slice.stored == Stored::Plain
     }
 
     /// Reads one granule, if the call goes on and the gate lets it pass.
@@ -237,8 +229,7 @@ impl Reading<'_> {
         if let Some((step, body)) = window.waiting.take() {
             let later = next.as_ref().map(|(_, held)| Arc::clone(held));
             let earlier = window.earlier.replace(Arc::clone(&body));
-            let backward =
-                slice_of(self.plan, step.slice).is_some_and(|slice| self.is_backward(slice));
+            let backward = self.plan.is_backward(step.slice);
             let (before, behind) = if backward { (later, earlier) } else { (earlier, later) };
             lane.send(Job { step, before, body, behind }).map_err(|Stopped| End::Stopped)?;
         }

@@ -1,6 +1,12 @@
 //! What a call did, in numbers.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::format::Format;
+use crate::mask::Counts;
 use crate::mask::Report;
+use crate::units::Bytes;
 
 /// Most notices of what was skipped that are kept; the number of all is counted.
 pub const SKIPS_MAX: usize = 100;
@@ -36,6 +42,10 @@ pub struct Tally {
     pub skips: Vec<String>,
     /// What was masked.
     pub report: Report,
+    /// What happened to fields.
+    pub fields: Counts,
+    /// Bytes and processor time by the name of the format.
+    pub costs: BTreeMap<&'static str, (Bytes, Duration)>,
 }
 
 impl Tally {
@@ -56,6 +66,21 @@ impl Tally {
         let room = SKIPS_MAX.saturating_sub(self.skips.len());
         self.skips.extend(other.skips.iter().take(room).cloned());
         self.report.merge(&other.report);
+        self.fields.merge(other.fields);
+        for (format, (bytes, cpu)) in &other.costs {
+            self.add_cost(format, *bytes, *cpu);
+        }
+    }
+
+    /// Notes what a granule of a format took.
+    pub(super) fn spent(&mut self, format: Format, bytes: Bytes, cpu: Duration) {
+        self.add_cost(format.name(), bytes, cpu);
+    }
+
+    fn add_cost(&mut self, format: &'static str, bytes: Bytes, cpu: Duration) {
+        let sum = self.costs.entry(format).or_insert((Bytes::new(0), Duration::ZERO));
+        sum.0 = sum.0.checked_add(bytes).unwrap_or(sum.0);
+        sum.1 = sum.1.saturating_add(cpu);
     }
 
     /// True when a record is missing that should have been there.

@@ -170,6 +170,12 @@ impl Plan {
         if plan.slices.len() > FILES_MAX { Err(PlanError::Form) } else { Ok(plan) }
     }
 
+    /// True when a slice is read from its end to its beginning: a packed file cannot be.
+    pub fn is_backward(&self, slice: u32) -> bool {
+        let found = usize::try_from(slice).ok().and_then(|at| self.slices.get(at));
+        found.is_some_and(|slice| slice.is_backward(self.request.order))
+    }
+
     /// The granules from a place on.
     pub fn steps(&self, from: Place) -> impl Iterator<Item = Step> {
         let order = self.request.order;

@@ -86,12 +86,15 @@ impl Slice {
         Timestamp::from_nanoseconds(self.first_ns)
     }
 
+    pub(super) fn is_backward(&self, order: Order) -> bool {
+        order == Order::NewestFirst && self.stored == Stored::Plain
+    }
+
     /// The number in the text of the granule that is read `granule`th. A packed file can be read
     /// forward alone.
     pub(super) fn number(&self, granule: u64, order: Order) -> Option<u64> {
         let numbers = granule_numbers(self.start, self.end);
-        let backward = order == Order::NewestFirst && self.stored == Stored::Plain;
-        let number = if backward {
+        let number = if self.is_backward(order) {
             numbers.end.checked_sub(granule + 1)?
         } else {
             numbers.start.checked_add(granule)?

@@ -11,6 +11,7 @@ use super::super::exit::NeedsApproval;
 use super::super::exit::UsageError;
 use super::super::trail;
 use super::ScanKeys;
+use super::output::List;
 use super::output::Records;
 use super::output::To;
 use super::progress::Progress;
@@ -36,6 +37,7 @@ use crate::id::GrantId;
 use crate::id::PlanDigest;
 use crate::mask::Masker;
 use crate::mask::Note;
+use crate::mask::Policy;
 use crate::plan::Admitted;
 use crate::plan::Place;
 use crate::plan::Plan;
@@ -49,7 +51,10 @@ pub(super) struct Calls<'c> {
     pub(super) digest: PlanDigest,
     pub(super) keys: &'c ScanKeys,
     pub(super) masker: &'c Masker,
+    pub(super) policy: &'c Policy,
     pub(super) want: &'c Want,
+    /// The output is one list of JSON.
+    pub(super) list: bool,
     pub(super) threads: usize,
     pub(super) limit: Option<u64>,
     pub(super) grant: Option<GrantId>,
@@ -92,8 +97,10 @@ impl Calls<'_> {
     pub(super) fn run(&self, place: Place, to: To) -> anyhow::Result<Exit> {
         let to_stdout = matches!(to, To::Stdout(_));
         let granules = self.plan.steps(place).count() as u64;
+        let list = self.list.then(|| List::of(&to));
         let mut records = Records {
             to,
+            list,
             keys: self.keys.of_output(),
             plan: self.digest,
             grant: self.grant,
@@ -147,6 +154,7 @@ impl Calls<'_> {
             plan: self.plan,
             key: &self.keys.hash,
             masker: self.masker,
+            policy: self.policy,
             want: self.want,
             threads: self.threads,
             limit,
@@ -199,6 +207,9 @@ impl Calls<'_> {
         let rules = self.masker.rules();
         let done = (state.calls, elapsed);
         let summary = Summary::new(&state.tally, rules, reason.clone(), cursor.as_deref(), done);
+        if records.list.is_some() {
+            records.end_list()?;
+        }
         if self.trailer {
             records.to.trailer(summary.line().as_bytes())?;
         }

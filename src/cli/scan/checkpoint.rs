@@ -148,6 +148,11 @@ impl Checkpointed {
         Ok(())
     }
 
+    /// Bytes written.
+    pub(super) fn len(&self) -> u64 {
+        self.len
+    }
+
     /// True when so much was written that a checkpoint is due.
     pub(super) fn is_due(&self) -> bool {
         self.len - self.counted >= EVERY_BYTES.get()

@@ -29,6 +29,7 @@ use crate::grant::GrantStore;
 use crate::id::GrantId;
 use crate::id::PlanDigest;
 use crate::id::SourceId;
+use crate::mask::Layout;
 use crate::mask::Masker;
 use crate::plan::Cursor;
 use crate::plan::Place;
@@ -39,6 +40,8 @@ use crate::pseudonym::Namer;
 use crate::source::HeadKey;
 use crate::time::Clock;
 use crate::time::SystemClock;
+use crate::time::Timestamp;
+use crate::time::since_1970;
 use crate::units::Bytes;
 use checkpoint::Checkpointed;
 use checkpoint::Keys;
@@ -54,9 +57,9 @@ const THREADS_MAX: i64 = 1024;
 pub(super) struct Args {
     #[command(flatten)]
     ask: Ask,
-    /// How records are written.
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Out::Text)]
-    out: Out,
+    /// How records are written: ndjson, json, logfmt, pretty or text.
+    #[arg(long, value_name = "LAYOUT", default_value = "ndjson")]
+    out: Layout,
     /// Write to a file, with checkpoints, instead of standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -90,13 +93,6 @@ pub(super) struct Args {
     /// Key file to use; made on first use, like the one in the state directory.
     #[arg(long, value_name = "PATH")]
     key_file: Option<PathBuf>,
-}
-
-/// How records are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Out {
-    /// As they stand in the log.
-    Text,
 }
 
 /// Keys that are derived from the one of the state directory.
@@ -153,8 +149,14 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
     if let Some(bytes) = max_bytes {
         limits = limits.with_bytes(bytes)?;
     }
-    let want = Want::of(&plan).map_err(|error| UsageError(error.to_string()))?;
-    let Out::Text = out;
+    if args.trailer && out != Layout::Ndjson {
+        return Err(UsageError("--trailer goes with --out ndjson alone".to_owned()).into());
+    }
+    let now = Timestamp::since_1970(since_1970());
+    // Each record of JSON's list is written like one of NDJSON; the list is put around them.
+    let layout = if out == Layout::Json { Layout::Ndjson } else { out };
+    let want = Want::of(&plan, profile.policy(), layout, now)
+        .map_err(|error| UsageError(error.to_string()))?;
     let plan = plan.admit(limits)?;
     let free = limits::unapproved(&profile, plan.request().production);
     let grant = calls::needed_grant(grant, plan.bytes(), free, environment)?;
@@ -177,7 +179,9 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
         digest,
         keys: &keys,
         masker: &masker,
+        policy: profile.policy(),
         want: &want,
+        list: out == Layout::Json,
         threads,
         limit,
         grant,
