@@ -217,16 +217,16 @@ fn read_hex(text: &str, bytes: &mut [u8]) -> Option<()> {
 mod tests {
     use super::*;
 
-    fn reads_back<I>(id: I)
+    fn reads_back<I>(id: &I)
     where
         I: fmt::Display + fmt::Debug + FromStr<Err = ParseIdError> + PartialEq + Serialize,
         I: for<'de> Deserialize<'de>,
     {
         let text = id.to_string();
-        assert_eq!(text.parse::<I>().unwrap(), id);
-        let json = serde_json::to_string(&id).unwrap();
+        assert_eq!(text.parse::<I>().unwrap(), *id);
+        let json = serde_json::to_string(id).unwrap();
         assert_eq!(json, format!("\"{text}\""));
-        assert_eq!(serde_json::from_str::<I>(&json).unwrap(), id);
+        assert_eq!(serde_json::from_str::<I>(&json).unwrap(), *id);
         for wrong in [format!("{text}0"), text.to_uppercase(), format!(" {text}"), String::new()] {
             assert!(wrong.parse::<I>().is_err(), "{wrong}");
         }
@@ -235,10 +235,10 @@ mod tests {
     /// Shown to bite by leaving the check of the length out of `read_hex`.
     #[test]
     fn ids_read_back_and_nothing_else_does() {
-        reads_back(SourceId::from_bytes([0xa5; 16]));
-        reads_back(PlanDigest::from_bytes([0x0f; 32]));
-        reads_back(GrantId::from_bytes([0xf0; 8]));
-        reads_back(CallId::from_bytes([1; 8]));
+        reads_back(&SourceId::from_bytes([0xa5; 16]));
+        reads_back(&PlanDigest::from_bytes([0x0f; 32]));
+        reads_back(&GrantId::from_bytes([0xf0; 8]));
+        reads_back(&CallId::from_bytes([1; 8]));
         assert!("g01".parse::<GranuleId>().is_err());
         assert!("uid:+1".parse::<ActorId>().is_err());
         assert_eq!("g12".parse(), Ok(GranuleId(12)));

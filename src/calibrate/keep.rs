@@ -238,7 +238,7 @@ impl Keeper {
         let rates = model.seen().map(|(source, format, seen)| LearnedRate {
             source,
             format: format.to_owned(),
-            seen,
+            seen: seen.clone(),
         });
         let rates = Rates { machine: self.machine.clone(), rates: rates.collect() };
         let bytes = serde_json::to_vec(&rates).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Predictions, and what is learned from finished granules.
 
 use std::collections::BTreeMap;
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -13,10 +14,10 @@ use crate::units::Bytes;
 
 /// A granule that takes more than this share of its prediction asks for a new calibration.
 pub const SLOW_PERCENT: u64 = 150;
-/// What was seen of a source counts half as much after so many bytes more: a source may change.
-const MEMORY_BYTES: u64 = 64 * 1024 * 1024;
-/// Bytes of a source that must have been seen before its rate is believed: a granule.
-const BELIEVED_BYTES_MIN: u64 = 256 * 1024;
+/// Granules of a source that are remembered, the last ones: a source may change.
+const RECENT_MAX: usize = 16;
+/// A granule smaller than this says nothing: starting costs more than working.
+const TELLING_BYTES_MIN: Bytes = Bytes::kib(64);
 /// Sources and formats that are remembered; those not used for longest are forgotten.
 const SEEN_MAX: usize = 1_024;
 
@@ -41,12 +42,12 @@ pub struct Sample<'s> {
     pub cpu: Duration,
 }
 
-/// What was seen of a source in a format, the older the less.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What was seen of a source in a format: what its last granules cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seen {
-    bytes: u64,
-    cpu_ns: u64,
+    /// Picoseconds a byte, the oldest first.
+    recent: VecDeque<u64>,
     turn: u64,
 }
 
@@ -115,7 +116,7 @@ impl Model {
         self.turn += 1;
         let turn = self.turn;
         let key = (sample.source, sample.format.to_owned());
-        let seen = self.seen.entry(key).or_insert(Seen { bytes: 0, cpu_ns: 0, turn });
+        let seen = self.seen.entry(key).or_insert(Seen { recent: VecDeque::new(), turn });
         seen.add(sample.bytes, sample.cpu);
         seen.turn = turn;
         if self.seen.len() > SEEN_MAX {
@@ -130,34 +131,41 @@ impl Model {
     }
 
     /// What was seen, to be kept.
-    pub fn seen(&self) -> impl Iterator<Item = (SourceId, &str, Seen)> {
-        self.seen.iter().map(|((source, format), seen)| (*source, format.as_str(), *seen))
+    pub fn seen(&self) -> impl Iterator<Item = (SourceId, &str, &Seen)> {
+        self.seen.iter().map(|((source, format), seen)| (*source, format.as_str(), seen))
     }
 
     /// Puts back what was kept.
-    pub fn remember(&mut self, source: SourceId, format: &str, seen: Seen) {
+    pub fn remember(&mut self, source: SourceId, format: &str, mut seen: Seen) {
         if self.seen.len() < SEEN_MAX {
             self.turn = self.turn.max(seen.turn);
+            seen.recent.truncate(RECENT_MAX);
             self.seen.insert((source, format.to_owned()), seen);
         }
     }
 }
 
 impl Seen {
+    /// The mean of the middle half: a granule that was interrupted says little, and of granules that
+    /// differ by what is in them each counts.
     fn rate(&self) -> Option<Rate> {
-        let believed = self.bytes >= BELIEVED_BYTES_MIN;
-        let rate = Rate::of(Bytes::new(self.bytes), Duration::from_nanos(self.cpu_ns));
-        rate.filter(|_| believed)
+        let mut rates: Vec<u64> = self.recent.iter().copied().collect();
+        rates.sort_unstable();
+        let cut = rates.len() / 4;
+        let middle = rates.get(cut..rates.len() - cut).unwrap_or_default();
+        let sum: u128 = middle.iter().map(|rate| u128::from(*rate)).sum();
+        let mean = sum.checked_div(middle.len() as u128)?;
+        Some(Rate::picoseconds(u64::try_from(mean).unwrap_or(u64::MAX)))
     }
 
     fn add(&mut self, bytes: Bytes, cpu: Duration) {
-        self.bytes = self.bytes.saturating_add(bytes.get());
-        let nanoseconds = u64::try_from(cpu.as_nanos()).unwrap_or(u64::MAX);
-        self.cpu_ns = self.cpu_ns.saturating_add(nanoseconds);
-        if self.bytes > 2 * MEMORY_BYTES {
-            self.bytes /= 2;
-            self.cpu_ns /= 2;
+        let Some(rate) = Rate::of(bytes, cpu).filter(|_| bytes >= TELLING_BYTES_MIN) else {
+            return;
+        };
+        if self.recent.len() >= RECENT_MAX {
+            self.recent.pop_front();
         }
+        self.recent.push_back(rate.get());
     }
 }
 
@@ -221,10 +229,13 @@ mod tests {
     #[test]
     fn a_source_that_changes_is_followed() {
         let mut model = Model::new(Some(table()));
-        for _ in 0..200 {
+        for _ in 0..20 {
             model.learn(sample("json", 1_000));
         }
-        for _ in 0..400 {
+        model.learn(sample("json", 90_000));
+        let likely = model.predict(SOURCE, "json", MIB).likely;
+        assert!(likely < Rate::picoseconds(1_001).cpu(MIB), "one was interrupted: {likely:?}");
+        for _ in 0..16 {
             model.learn(sample("json", 3_000));
         }
         let likely = model.predict(SOURCE, "json", MIB).likely;
@@ -241,10 +252,10 @@ mod tests {
         }
         assert_eq!(model.seen().count(), 1_024);
         let kept: Vec<_> =
-            model.seen().map(|(id, format, seen)| (id, format.to_owned(), seen)).collect();
+            model.seen().map(|(id, format, seen)| (id, format.to_owned(), seen.clone())).collect();
         let mut again = Model::new(None);
         for (id, format, seen) in &kept {
-            again.remember(*id, format, *seen);
+            again.remember(*id, format, seen.clone());
         }
         assert_eq!(again.seen().count(), 1_024);
     }
