@@ -184,12 +184,12 @@ impl Joiner {
                     head.extend_from_slice(part(text, 0, line.time));
                 });
             }
-            None => self.as_it_is(text),
+            None => self.other_line(text),
         }
     }
 
     fn docker_line(&mut self, text: &[u8]) {
-        let Some(line) = docker(text) else { return self.as_it_is(text) };
+        let Some(line) = docker(text) else { return self.other_line(text) };
         let mut decoded = std::mem::take(&mut self.decoded);
         decoded.clear();
         let whole = line.log.strip_suffix(b"\\n").filter(|_| line.ends());
@@ -209,6 +209,14 @@ impl Joiner {
             head.extend_from_slice(line.time);
         });
         self.decoded = decoded;
+    }
+
+    /// A line that no runtime wrote.
+    fn other_line(&mut self, text: &[u8]) {
+        if !continues(text) {
+            self.last = None;
+        }
+        self.as_it_is(text);
     }
 
     fn as_it_is(&mut self, text: &[u8]) {
