@@ -130,7 +130,7 @@ impl Calls<'_> {
         }
         log.close(self.clock).context("the audit trail could not be closed")?;
         records.progress.erase();
-        self.finish(state, records)
+        self.finish(&state, records)
     }
 
     /// One call, between its two entries.
@@ -193,7 +193,7 @@ impl Calls<'_> {
     }
 
     /// Says what was done and how to go on, and picks the exit code.
-    fn finish(&self, state: State, mut records: Records<'_, '_>) -> anyhow::Result<Exit> {
+    fn finish(&self, state: &State, mut records: Records<'_, '_>) -> anyhow::Result<Exit> {
         let cursor = match state.why {
             Some(_) => Some(records.cursor(state.place).seal(&self.keys.sealer)?),
             None => None,
@@ -221,7 +221,7 @@ impl Calls<'_> {
         } else if let To::File(file) = records.to {
             file.complete()?;
         }
-        Ok(exit(&state))
+        Ok(exit(state))
     }
 }
 
