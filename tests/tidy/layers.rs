@@ -35,7 +35,7 @@ const MAY_USE: &[(&str, &str)] = &[
     ("audit", "id time units private crash mask"),
     (
         "fetch",
-        "plan budget grant source format mask index audit record private crash time units id",
+        "plan budget grant source format mask index audit record private crash text time units id",
     ),
     ("query", "source index mask record budget time units id"),
     (
@@ -47,7 +47,7 @@ const MAY_USE: &[(&str, &str)] = &[
     (
         "lab",
         "units time id text simd record budget view format detect pseudonym mask cost plan source \
-         index grant audit fetch query",
+         index grant audit fetch query config",
     ),
     ("calibrate", "lab cost source mask detect pseudonym private units time id"),
     (
