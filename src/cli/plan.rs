@@ -19,13 +19,14 @@ use crate::calibrate::Keeper;
 use crate::calibrate::cores;
 use crate::config::Environment;
 use crate::cost::Basis;
-use crate::cost::Prediction;
+use crate::cost::Model;
 use crate::cost::wall;
 use crate::detect::Rules;
 use crate::detect::Selection;
 use crate::fetch::PlanStore;
 use crate::grant::PlanSummary;
 use crate::grant::lifetime;
+use crate::id::SourceId;
 use crate::mask::Masker;
 use crate::plan::Admitted;
 use crate::plan::Plan;
@@ -65,6 +66,27 @@ struct Takes {
     basis: Basis,
 }
 
+impl Takes {
+    /// The sum over the plan's files, each in its format; it rests on the least that one rests on.
+    fn of(plan: &Plan, model: &Model, source: SourceId) -> Takes {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let (mut likely, mut worst) = (Duration::ZERO, Duration::ZERO);
+        let mut basis = Basis::Learned;
+        for slice in plan.slices() {
+            let predicted = model.predict(source, &slice.format, slice.bytes());
+            likely = likely.saturating_add(predicted.likely);
+            worst = worst.saturating_add(predicted.worst);
+            basis = match (basis, predicted.basis) {
+                (Basis::Unmeasured, _) | (_, Basis::Unmeasured) => Basis::Unmeasured,
+                (Basis::Calibrated, _) | (_, Basis::Calibrated) => Basis::Calibrated,
+                (Basis::Learned, Basis::Learned) => Basis::Learned,
+            };
+        }
+        let time = |cpu| wall(cpu, threads, cores());
+        Takes { likely: time(likely), worst: time(worst), basis }
+    }
+}
+
 pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit> {
     let clock = SystemClock::start();
     if args.within.is_zero() {
@@ -79,12 +101,7 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
     let digest = store.keep(&plan, &keys.hash, &keys.sealer)?;
     let (model, doubt) = Keeper::new(state_dir).model(&clock as &dyn Clock)?;
     let source = keys.source(&plan);
-    let format = plan.request().format.clone().unwrap_or_default();
-    let prediction = model.predict(source, &format, plan.bytes());
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let time = |cpu| wall(cpu, threads, cores());
-    let Prediction { likely, worst, basis } = prediction;
-    let takes = Takes { likely: time(likely), worst: time(worst), basis };
+    let takes = Takes::of(&plan, &model, source);
     if let Some(doubt) = doubt {
         console::say(format_args!("{doubt}"));
     }

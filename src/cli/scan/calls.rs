@@ -21,7 +21,11 @@ use crate::audit::Action;
 use crate::audit::AuditLog;
 use crate::audit::Outcome;
 use crate::audit::Stop;
+use crate::calibrate::Keeper;
 use crate::config::Environment;
+use crate::cost::Basis;
+use crate::cost::Learned;
+use crate::cost::Sample;
 use crate::fetch::Call;
 use crate::fetch::Ended;
 use crate::fetch::Gate;
@@ -130,7 +134,32 @@ impl Calls<'_> {
         }
         log.close(self.clock).context("the audit trail could not be closed")?;
         records.progress.erase();
+        if let Err(error) = self.learn(&state.tally) {
+            // What a scan costs is learned another time.
+            console::say(format_args!("warning: {error}"));
+        }
         self.finish(&state, records)
+    }
+
+    /// Keeps what the granules have cost, for the plans to come.
+    fn learn(&self, tally: &Tally) -> anyhow::Result<()> {
+        let keeper = Keeper::new(trail::state_dir(self.environment)?);
+        let (mut model, _) = keeper.model(self.clock)?;
+        let source = self.keys.source(self.plan);
+        let mut slow = false;
+        for (format, (bytes, cpu)) in &tally.costs {
+            let sample = Sample { source, format, bytes: *bytes, cpu: *cpu };
+            let known = model.predict(source, format, *bytes).basis != Basis::Unmeasured;
+            slow |= model.learn(sample) == Learned::Slow && known;
+        }
+        keeper.keep_learned(&model)?;
+        if slow && !self.quiet {
+            console::say(format_args!(
+                "it took more than one and a half times what was predicted: 'locklog calibrate' \
+                 measures this machine again"
+            ));
+        }
+        Ok(())
     }
 
     /// One call, between its two entries.
