@@ -16,6 +16,8 @@ mod bad;
 mod crash;
 /// What is left behind holds no value.
 mod leftovers;
+/// Which records are given out.
+mod ranges;
 
 /// Seconds since 1970 of 2026-11-30T00:00:00Z.
 pub(crate) const DAY: u64 = 1_796_000_000 - 1_796_000_000 % 86_400;

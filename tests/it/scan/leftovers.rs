@@ -62,6 +62,7 @@ fn outputs_and_files_hold_no_value() {
         &["scan", "json.log", "--out", "logfmt", "--profile", "strict"],
         &["scan", "plain.log", "--output", "out.txt", "--max-bytes", "2MiB"],
         &["scan", "--output", "out.txt", "--resume", "--max-bytes", "2MiB"],
+        &["scan", "plain.log", "--output", "begun.txt", "--max-bytes", "2MiB"],
         &["scan", "plain.log", "--match", VALUE, "--limit", "1"],
         &["scan", "plain.log", "--match-re", VALUE],
         &["scan", "plain.log", "--select", "mail=zanther.quill@brookmere-ltd.example"],
@@ -80,7 +81,7 @@ fn outputs_and_files_hold_no_value() {
     let left = all_files(&scratch.path("")).into_iter().filter(|path| !inputs.contains(path));
     let left: Vec<(String, Vec<u8>)> =
         left.map(|path| (path.clone(), fs::read(path).unwrap())).collect();
-    for part in ["state/audit", "state/plans", "out.txt.checkpoint"] {
+    for part in ["state/audit", "state/plans", "begun.txt.checkpoint"] {
         assert!(left.iter().any(|(path, _)| path.contains(part)), "nothing is in {part}");
     }
     assert_quiet(&planted, &left);
