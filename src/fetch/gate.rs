@@ -56,6 +56,8 @@ pub struct Granted<'c> {
     clock: &'c dyn Clock,
     lease: Option<Lease>,
     permit: Option<Permit>,
+    /// What the grant said when nothing was left of it.
+    empty: Option<GrantError>,
 }
 
 impl Gate for Unapproved {
@@ -75,7 +77,7 @@ impl Gate for Unapproved {
 impl<'c> Granted<'c> {
     /// A gate that asks `store` about `used`.
     pub fn new(store: GrantStore, used: Use, clock: &'c dyn Clock) -> Granted<'c> {
-        Granted { store, used, clock, lease: None, permit: None }
+        Granted { store, used, clock, lease: None, permit: None, empty: None }
     }
 
     /// Debits at least `most` bytes, or what is left where that is less: what a granule really has
@@ -93,8 +95,9 @@ impl<'c> Granted<'c> {
     }
 }
 
-impl Gate for Granted<'_> {
-    fn open(&mut self, most: Bytes) -> Result<(), GateError> {
+impl Granted<'_> {
+    /// Has the grant's permit and a lease for a granule.
+    fn ready(&mut self, most: Bytes) -> Result<(), GateError> {
         let permit = self.store.check(&self.used, self.clock)?;
         if self.lease.as_ref().is_none_or(|lease| lease.left() < most) {
             self.lease = Some(self.renew(&permit, most)?);
@@ -102,8 +105,29 @@ impl Gate for Granted<'_> {
         self.permit = Some(permit);
         Ok(())
     }
+}
+
+impl Gate for Granted<'_> {
+    /// A grant that is used up opens too: the last granule of a plan may be without a byte, when its
+    /// only line began in the one before. Whatever has bytes is refused when it is taken.
+    fn open(&mut self, most: Bytes) -> Result<(), GateError> {
+        self.permit = None;
+        match self.ready(most) {
+            Err(GateError::Grant(error @ GrantError::Refused(_, Refusal::UsedUp { left, .. })))
+                if left == Bytes::new(0) =>
+            {
+                self.empty = Some(error);
+                Ok(())
+            }
+            other => other,
+        }
+    }
 
     fn take(&mut self, bytes: Bytes) -> Result<(), GateError> {
+        if let Some(error) = self.empty.take() {
+            let nothing = bytes == Bytes::new(0);
+            return if nothing { Ok(()) } else { Err(error.into()) };
+        }
         let (Some(permit), Some(lease)) = (self.permit.take(), self.lease.as_mut()) else {
             return Err(GateError::NotOpen);
         };

@@ -276,9 +276,10 @@ impl Tools<'_> {
                 leaks += memchr::memmem::find_iter(part, telling.as_bytes()).count();
             }
         }
-        let ended = child.wait()?;
-        if !ended.success() {
-            bail!("the scan ended with {ended}");
+        let ended = child.wait_with_output()?;
+        if !ended.status.success() {
+            let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+            bail!("the scan ended with {}: {}", ended.status, said.trim());
         }
         if lines != made.records || leaks > 0 {
             bail!("{lines} of {} records came, and {leaks} planted values", made.records);
