@@ -8,20 +8,23 @@
 //! | layer | module | one sentence |
 //! |---|---|---|
 //! | words | [`units`] | Quantities with a unit, parsing and printing them. |
-//! | | [`time`] | The clock, and dates to write beside a measurement. |
+//! | | [`time`] | The clock, moments, ranges, and times as people write them. |
 //! | | [`id`] | Typed ids: source, plan, granule, grant, call, actor. |
 //! | | [`private`] | Folders and files that only their owner may read. |
 //! | | [`crash`] | Places where a test can kill the process. |
 //! | | [`text`] | Raw text: what came from a source and may not leave. |
 //! | | [`simd`] | Byte-class kernels: slices in, bitmaps out, each with a scalar twin. |
-//! | engines | [`view`] | Decoded views of raw text, with a map back to raw offsets. |
+//! | engines | [`budget`] | Bytes held at one time, and bytes read altogether. |
+//! | | [`view`] | Decoded views of raw text, with a map back to raw offsets. |
 //! | | [`detect`] | Rules from data to spans. |
 //! | | [`pseudonym`] | A value to its stable, keyed name. |
 //! | | [`mask`] | Raw text in, masked text out. |
 //! | | [`cost`] | What masking costs, predicted from measurements. |
 //! | edges | [`source`] | Where raw text comes from. |
+//! | | [`plan`] | A request becomes granules, bytes and a digest to agree to. |
 //! | | [`grant`] | Approvals: who may be served how much of which plan, until when. |
 //! | | [`audit`] | The trail of who saw what, in lines that cannot be changed unnoticed. |
+//! | uses | [`fetch`] | Runs an admitted plan: read, mask, write, granule by granule. |
 //! | faces | [`config`] | What the user and the machine ask for, read once and checked. |
 //! | | [`lab`] | Corpora, peers and measurements whose answer is checked first. |
 //! | | [`calibrate`] | Measures this machine, and keeps what was measured. |
@@ -77,18 +80,23 @@
 //!   for text that no detector knows.
 
 pub mod audit;
+pub mod budget;
 pub mod calibrate;
 pub mod cli;
 pub mod config;
 pub mod cost;
 pub mod crash;
 pub mod detect;
+pub mod fetch;
+pub mod format;
 pub mod grant;
 pub mod id;
 pub mod lab;
 pub mod mask;
+pub mod plan;
 pub mod private;
 pub mod pseudonym;
+pub mod record;
 #[expect(
     unsafe_code,
     clippy::indexing_slicing,

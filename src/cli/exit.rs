@@ -4,9 +4,15 @@ use std::process::ExitCode;
 
 use crate::config::DetectorsDirError;
 use crate::config::ProfileError;
+use crate::config::SourcesError;
 use crate::detect::LoadError;
+use crate::fetch::PlanStoreError;
 use crate::grant::GrantError;
 use crate::grant::Refusal;
+use crate::plan::CursorError;
+use crate::plan::OverLimit;
+use crate::source::ResolveError;
+use crate::units::Bytes;
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +45,15 @@ pub const TABLE: &str = "Exit codes:
 #[derive(Debug)]
 pub struct UsageError(pub String);
 
+/// A plan reads more than the profile lets pass without an approval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NeedsApproval {
+    /// What the plan reads.
+    pub bytes: Bytes,
+    /// What the profile lets pass.
+    pub free: Bytes,
+}
+
 impl Exit {
     /// The code of an error that ended a call.
     pub fn of(error: &anyhow::Error) -> Exit {
@@ -48,11 +63,21 @@ impl Exit {
         let usage = error.is::<UsageError>()
             || error.is::<ProfileError>()
             || error.is::<DetectorsDirError>()
-            || error.is::<LoadError>();
+            || error.is::<LoadError>()
+            || error.is::<ResolveError>()
+            || error.is::<SourcesError>()
+            || error.is::<CursorError>()
+            || error.is::<PlanStoreError>();
+        if error.is::<OverLimit>() {
+            return Exit::Exhausted;
+        }
+        if error.is::<NeedsApproval>() {
+            return Exit::Denied;
+        }
         if usage { Exit::Usage } else { Exit::Failed }
     }
 
-    fn of_grant(error: &GrantError) -> Exit {
+    pub(super) fn of_grant(error: &GrantError) -> Exit {
         match error {
             GrantError::Refused(_, Refusal::UsedUp { .. } | Refusal::LeaseShort { .. }) => {
                 Exit::Exhausted
@@ -81,6 +106,19 @@ impl std::fmt::Display for UsageError {
 }
 
 impl std::error::Error for UsageError {}
+
+impl std::fmt::Display for NeedsApproval {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let NeedsApproval { bytes, free } = self;
+        write!(
+            f,
+            "the plan reads {bytes}, {free} need no approval: 'locklog plan --json' with the same \
+             flags, 'locklog grant request --plan', then 'locklog scan --grant ID'"
+        )
+    }
+}
+
+impl std::error::Error for NeedsApproval {}
 
 #[cfg(test)]
 mod tests {

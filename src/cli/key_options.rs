@@ -8,6 +8,7 @@ use crate::config::KeyFileError;
 use crate::config::LoadedKey;
 use crate::config::ephemeral_key;
 use crate::config::load_or_create_key;
+use crate::pseudonym::Key;
 use crate::pseudonym::Namer;
 
 /// Flags that pick the key.
@@ -27,19 +28,27 @@ impl KeyOptions {
         if self.ephemeral_key {
             return Ok(Namer::new(&ephemeral_key()?));
         }
-        let path = key_file(self.key_file, environment)?;
-        let loaded = load_or_create_key(&path)?;
-        let created = matches!(loaded, LoadedKey::Created(_));
-        let namer = Namer::new(&loaded.into_key());
-        if created {
-            console::say(format_args!(
-                "made a new key {} in {}: keep it, names cannot be traced without it",
-                namer.key_id().escape_ascii(),
-                path.display()
-            ));
-        }
-        Ok(namer)
+        Ok(Namer::new(&lasting_key(self.key_file, environment)?))
     }
+}
+
+/// The key of a flag or of the state directory, made on first use with a notice.
+pub(super) fn lasting_key(
+    named: Option<PathBuf>,
+    environment: &Environment,
+) -> Result<Key, KeyFileError> {
+    let path = key_file(named, environment)?;
+    let loaded = load_or_create_key(&path)?;
+    let created = matches!(loaded, LoadedKey::Created(_));
+    let key = loaded.into_key();
+    if created {
+        console::say(format_args!(
+            "made a new key {} in {}: keep it, names cannot be traced without it",
+            Namer::new(&key).key_id().escape_ascii(),
+            path.display()
+        ));
+    }
+    Ok(key)
 }
 
 /// The path a flag names, else the one in the state directory.

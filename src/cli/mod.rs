@@ -8,6 +8,7 @@
 //! # Not here
 //! How anything is done.
 
+mod ask;
 mod audit;
 mod calibrate;
 mod console;
@@ -17,7 +18,9 @@ mod grant;
 mod key;
 mod key_options;
 mod mask;
+mod plan;
 mod pseudonym;
+mod scan;
 mod spike;
 mod trail;
 
@@ -41,6 +44,10 @@ struct Cli {
 enum Verb {
     /// Masks files or standard input, line in, line out.
     Mask(mask::Args),
+    /// Gives masked records of a time range, under a budget.
+    Scan(scan::Args),
+    /// Says what a scan would read, take and need.
+    Plan(plan::Args),
     /// Makes a key, or tells which one is in use.
     Key(key::Args),
     /// Lists, shows, checks and tests the detectors.
@@ -78,6 +85,8 @@ pub fn main() -> ExitCode {
     }
     let outcome = match cli.verb {
         Verb::Mask(args) => mask::run(args, &environment),
+        Verb::Scan(args) => scan::run(args, &environment),
+        Verb::Plan(args) => plan::run(args, &environment),
         Verb::Key(args) => key::run(args, &environment),
         Verb::Detectors(args) => detectors::run(args),
         Verb::Pseudonym(args) => pseudonym::run(args, &environment),

@@ -3,6 +3,7 @@
 use std::io;
 use std::io::Write as _;
 use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::Context as _;
 use anyhow::bail;
@@ -20,8 +21,11 @@ use crate::lab::s4::Outcome;
 use crate::lab::s4::Peers;
 use crate::lab::s4::record;
 use crate::lab::s4::report;
+use crate::lab::scan;
+use crate::lab::scan::FileKind;
 use crate::time::SystemClock;
 use crate::time::since_1970;
+use crate::units::Bytes;
 
 /// Where recorded runs are kept, from the root of the source tree.
 const S4_RUNS: &str = "spikes/s4-masking/runs";
@@ -37,6 +41,37 @@ pub(super) struct SpikeArgs {
 enum Spike {
     /// How fast masking is, over ten corpora, on one core.
     S4(S4Args),
+    /// How fast an approved scan of a local log is, beside mask and a bare read.
+    Scan(ScanArgs),
+}
+
+#[derive(Args, Clone, Debug)]
+struct ScanArgs {
+    /// What the log holds.
+    #[arg(long, value_enum, default_value_t = Kind::Json)]
+    kind: Kind,
+    /// Its size, about.
+    #[arg(long, default_value = "1GiB", value_name = "SIZE")]
+    size: Bytes,
+    /// Rounds of each contender.
+    #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=100))]
+    rounds: u16,
+    /// Profile of the scan and of mask.
+    #[arg(long, default_value = "incident", value_name = "NAME")]
+    profile: String,
+    /// Where the log is made and removed.
+    #[arg(long, default_value = ".", value_name = "DIR")]
+    folder: PathBuf,
+}
+
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// Objects of JSON, half of it in redacted free text.
+    Json,
+    /// Access log, combined format.
+    Nginx,
+    /// Lines of text.
+    Plain,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -86,7 +121,28 @@ enum Format {
 pub(super) fn run(args: SpikeArgs) -> anyhow::Result<Exit> {
     match args.spike {
         Spike::S4(args) => s4(&args),
+        Spike::Scan(args) => scan(args),
     }
+}
+
+fn scan(args: ScanArgs) -> anyhow::Result<Exit> {
+    let options = scan::Options {
+        kind: match args.kind {
+            Kind::Json => FileKind::Json,
+            Kind::Nginx => FileKind::Nginx,
+            Kind::Plain => FileKind::Plain,
+        },
+        size: args.size,
+        rounds: usize::from(args.rounds),
+        profile: args.profile,
+        folder: args.folder,
+        program: std::env::current_exe().context("the path of this program")?,
+    };
+    let outcome = scan::run(&options, &SystemClock::start())?;
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(scan::table(&outcome).as_bytes())?;
+    stdout.flush()?;
+    Ok(Exit::Done)
 }
 
 fn s4(args: &S4Args) -> anyhow::Result<Exit> {

@@ -11,6 +11,12 @@ const STATE_DIR: &str = "LOCKLOG_STATE_DIR";
 /// Where a user's programs keep their state (XDG base directories).
 const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
 const HOME: &str = "HOME";
+/// Names the file of sources, before all others.
+const CONFIG: &str = "LOCKLOG_CONFIG";
+/// Where a user's programs keep what they are told (XDG base directories).
+const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// Where the machine's sources are.
+const SYSTEM_CONFIG: &str = "/etc/locklog/locklog.toml";
 /// Which of its own events locklog writes to stderr.
 const LOG: &str = "RUST_LOG";
 /// A second folder that takes every audit entry.
@@ -28,6 +34,10 @@ const AUDIT_FOLDER: &str = "audit";
 pub struct Environment {
     /// Where locklog keeps what must outlive a call; `None` when no variable tells.
     pub state_dir: Option<PathBuf>,
+    /// The file of sources that must be there.
+    pub config_named: Option<PathBuf>,
+    /// Else files of sources, the first that is there counts.
+    pub config_files: Vec<PathBuf>,
     /// Filter for locklog's own events.
     pub log_filter: Option<String>,
     /// A folder elsewhere that takes every audit entry too.
@@ -51,9 +61,19 @@ impl Environment {
         let state_dir = path(STATE_DIR)
             .or_else(|| xdg.map(|home| home.join("locklog")))
             .or_else(|| path(HOME).map(|home| home.join(".local/state/locklog")));
+        let config_home = path(XDG_CONFIG_HOME)
+            .filter(|path| path.is_absolute())
+            .or_else(|| path(HOME).map(|home| home.join(".config")));
+        let config_files = config_home
+            .map(|home| home.join("locklog/locklog.toml"))
+            .into_iter()
+            .chain([PathBuf::from(SYSTEM_CONFIG)])
+            .collect();
         let log_filter = variable(LOG).and_then(|text| text.into_string().ok());
         Environment {
             state_dir,
+            config_named: path(CONFIG),
+            config_files,
             log_filter,
             audit_second: path(AUDIT_SECOND),
             #[cfg(debug_assertions)]

@@ -3,6 +3,10 @@
 //! One file says all: there is no inheritance, and a key that is not known is an error, because a
 //! misspelt one would otherwise be a protection that is not there.
 
+mod fields;
+mod limits;
+mod quantity;
+
 use std::fmt;
 use std::fs;
 use std::io;
@@ -10,45 +14,40 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use crate::mask::Policy;
+use crate::mask::PolicyError;
 use crate::units::Bytes;
-use crate::units::ParseBytesError;
+
+pub use limits::Approvals;
+pub use limits::BreakGlass;
+pub use limits::Budgets;
+pub use limits::RequestRate;
+pub use limits::Requests;
+pub use limits::SourceClass;
+pub use quantity::QuantityError;
 
 /// Profiles that are part of the program.
-const BUILT_IN: &[(&str, &str)] = &[("standard", include_str!("../../profiles/standard.toml"))];
+const BUILT_IN: &[(&str, &str)] = &[
+    ("standard", include_str!("../../profiles/standard.toml")),
+    ("incident", include_str!("../../profiles/incident.toml")),
+    ("non-production", include_str!("../../profiles/non-production.toml")),
+    ("strict", include_str!("../../profiles/strict.toml")),
+    ("lab", include_str!("../../profiles/lab.toml")),
+];
 
 /// A checked profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Its name.
-    pub name: String,
-    /// What happens to text that no detector knows.
-    pub unknown_text: UnknownText,
-    /// Kinds to use; none means all.
-    pub only: Vec<String>,
-    /// Kinds to leave out.
-    pub without: Vec<String>,
-    /// How much of something is allowed.
-    pub limits: Limits,
+    name: String,
+    summary: String,
+    policy: Policy,
+    only: Vec<String>,
+    without: Vec<String>,
+    piece_bytes: Bytes,
+    budgets: Budgets,
+    approvals: Approvals,
+    requests: Requests,
 }
-
-/// What happens to text that no detector knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum UnknownText {
-    /// It is shown, with every detected value in it masked.
-    Redact,
-}
-
-/// How much of something is allowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Text that one thread takes at a time.
-    pub piece_bytes: Bytes,
-}
-
-/// Least and most that a piece may have: below, threads wait for each other; above, the promise on
-/// memory does not hold.
-const PIECE_BYTES: (Bytes, Bytes) = (Bytes::kib(4), Bytes::kib(1024));
 
 /// A profile could not be used.
 #[derive(Debug)]
@@ -59,19 +58,12 @@ pub enum ProfileError {
     Io(PathBuf, io::Error),
     /// It does not have the form of a profile.
     Form(String, String),
-    /// A size is not one.
-    Size(&'static str, ParseBytesError),
-    /// A size is out of its range.
-    Range {
-        /// The key.
-        key: &'static str,
-        /// What it says.
-        actual: Bytes,
-        /// The least it may say.
-        min: Bytes,
-        /// The most it may say.
-        max: Bytes,
-    },
+    /// A quantity is none, or out of its range.
+    Quantity(QuantityError),
+    /// The policies of fields contradict each other.
+    Policy(PolicyError),
+    /// The least of something is more than the most of it.
+    Order(&'static str, &'static str),
 }
 
 /// A profile as written.
@@ -79,11 +71,13 @@ pub enum ProfileError {
 #[serde(deny_unknown_fields)]
 struct RawProfile {
     name: String,
-    #[serde(rename = "summary")]
-    _summary: String,
-    unknown_text: UnknownText,
+    summary: String,
+    fields: fields::RawFields,
     detectors: RawDetectors,
-    limits: RawLimits,
+    limits: limits::RawLimits,
+    budgets: limits::RawBudgets,
+    approvals: limits::RawApprovals,
+    requests: limits::RawRequests,
 }
 
 #[derive(Deserialize)]
@@ -93,12 +87,6 @@ struct RawDetectors {
     only: Vec<String>,
     #[serde(default)]
     without: Vec<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawLimits {
-    piece_bytes: String,
 }
 
 impl Profile {
@@ -124,28 +112,76 @@ impl Profile {
         }
     }
 
+    /// The names of the profiles that are part of the program.
+    pub fn built_in() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
     fn parse(from: &str, text: &str) -> Result<Profile, ProfileError> {
         let raw: RawProfile = toml::from_str(text)
             .map_err(|error| ProfileError::Form(from.to_owned(), error.to_string()))?;
         Ok(Profile {
             name: raw.name,
-            unknown_text: raw.unknown_text,
+            summary: raw.summary,
+            policy: fields::policy(raw.fields).map_err(ProfileError::Policy)?,
             only: raw.detectors.only,
             without: raw.detectors.without,
-            limits: Limits {
-                piece_bytes: size("limits.piece_bytes", &raw.limits.piece_bytes, PIECE_BYTES)?,
-            },
+            piece_bytes: limits::piece_bytes(&raw.limits)?,
+            budgets: Budgets::checked(&raw.budgets)?,
+            approvals: Approvals::checked(&raw.approvals)?,
+            requests: Requests::checked(&raw.requests)?,
         })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is for, in a sentence.
+    pub fn summary(&self) -> &str {
+        &self.summary
+    }
+
+    /// What happens to each field.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// Kinds to use; none means all.
+    pub fn only(&self) -> &[String] {
+        &self.only
+    }
+
+    /// Kinds to leave out.
+    pub fn without(&self) -> &[String] {
+        &self.without
+    }
+
+    /// Text that one thread takes at a time.
+    pub fn piece_bytes(&self) -> Bytes {
+        self.piece_bytes
+    }
+
+    /// How much may be read.
+    pub fn budgets(&self) -> &Budgets {
+        &self.budgets
+    }
+
+    /// Who has to agree, and for how long that holds.
+    pub fn approvals(&self) -> &Approvals {
+        &self.approvals
+    }
+
+    /// How often a remote source may be asked.
+    pub fn requests(&self) -> &Requests {
+        &self.requests
     }
 }
 
-fn size(key: &'static str, text: &str, range: (Bytes, Bytes)) -> Result<Bytes, ProfileError> {
-    let actual = text.parse().map_err(|error| ProfileError::Size(key, error))?;
-    let (min, max) = range;
-    if (min..=max).contains(&actual) {
-        Ok(actual)
-    } else {
-        Err(ProfileError::Range { key, actual, min, max })
+impl From<QuantityError> for ProfileError {
+    fn from(error: QuantityError) -> ProfileError {
+        ProfileError::Quantity(error)
     }
 }
 
@@ -161,9 +197,10 @@ impl fmt::Display for ProfileError {
             }
             ProfileError::Io(path, error) => write!(f, "profile {}: {error}", path.display()),
             ProfileError::Form(from, problem) => write!(f, "profile {from}: {problem}"),
-            ProfileError::Size(key, error) => write!(f, "profile: {key}: {error}"),
-            ProfileError::Range { key, actual, min, max } => {
-                write!(f, "profile: {key} is {actual}, not between {min} and {max}")
+            ProfileError::Quantity(error) => write!(f, "profile: {error}"),
+            ProfileError::Policy(error) => write!(f, "profile: {error}"),
+            ProfileError::Order(less, more) => {
+                write!(f, "profile: {less} is more than {more}, expected at most that")
             }
         }
     }
@@ -172,42 +209,4 @@ impl fmt::Display for ProfileError {
 impl std::error::Error for ProfileError {}
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_profile_of_the_folder_is_built_in_and_loads() {
-        let mut found = 0;
-        for entry in fs::read_dir("profiles").unwrap() {
-            let path = entry.unwrap().path();
-            let stem = path.file_stem().unwrap().to_str().unwrap();
-            if path.extension().is_some_and(|extension| extension == "toml") {
-                assert_eq!(Profile::find(stem).unwrap().name, stem);
-                found += 1;
-            }
-        }
-        assert_eq!(found, BUILT_IN.len());
-    }
-
-    #[test]
-    fn what_is_not_known_is_refused() {
-        let (_, standard) = BUILT_IN[0];
-        let parse = |text: &str| Profile::parse("x.toml", text);
-        assert!(matches!(
-            parse(&standard.replace("[limits]", "[limits]\nlines_max = 5")),
-            Err(ProfileError::Form(..))
-        ));
-        assert!(matches!(parse(&format!("colour = 1\n{standard}")), Err(ProfileError::Form(..))));
-        assert!(matches!(
-            parse(&standard.replace("\"256 KiB\"", "\"256 KB\"")),
-            Err(ProfileError::Size("limits.piece_bytes", ParseBytesError::UnknownUnit))
-        ));
-        let error = parse(&standard.replace("\"256 KiB\"", "\"64 MiB\"")).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "profile: limits.piece_bytes is 64 MiB, not between 4 KiB and 1 MiB"
-        );
-        assert!(matches!(Profile::find("no-such"), Err(ProfileError::Unknown(_))));
-        assert!(matches!(Profile::find("./no-such.toml"), Err(ProfileError::Io(..))));
-    }
-}
+mod tests;

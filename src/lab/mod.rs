@@ -19,4 +19,5 @@ pub mod measure;
 pub mod peers;
 pub mod rng;
 pub mod s4;
+pub mod scan;
 pub mod stats;

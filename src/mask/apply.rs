@@ -22,7 +22,7 @@ use crate::text::Span;
 
 /// Text without values: the only text that may leave the process.
 #[derive(Default)]
-pub struct MaskedText(Vec<u8>);
+pub struct MaskedText(pub(super) Vec<u8>);
 
 impl MaskedText {
     /// The bytes.
@@ -60,8 +60,8 @@ impl Masked {
 /// Rules and a key, shared by all workers.
 #[derive(Debug)]
 pub struct Masker {
-    rules: Arc<Rules>,
-    namer: Namer,
+    pub(super) rules: Arc<Rules>,
+    pub(super) namer: Namer,
 }
 
 impl Masker {
@@ -138,7 +138,7 @@ enum With {
     Nothing,
 }
 
-struct Marks<'n>(&'n Namer);
+pub(super) struct Marks<'n>(pub(super) &'n Namer);
 
 impl Known for Marks<'_> {
     fn key_id(&self) -> [u8; 4] {

@@ -78,6 +78,16 @@ impl Piece {
         self.lines
     }
 
+    /// Takes back the answer for what is not between two offsets of the stream.
+    pub(super) fn clip(&mut self, from: u64, to: u64) {
+        let len = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
+        let (start, end) = (self.emit.start, self.emit.end);
+        let first = start.saturating_add(len(from.saturating_sub(self.offset))).min(end);
+        let last = start.saturating_add(len(to.saturating_sub(self.offset))).min(end);
+        self.offset += (first - start) as u64;
+        self.emit = first..last.max(first);
+    }
+
     /// True when it must be masked after the piece before, with that one's state.
     pub fn needs_carry(&self) -> bool {
         self.needs_carry
@@ -236,15 +246,20 @@ impl Cutter {
     }
 }
 
+/// True when nothing that begins in `text` can go on behind it.
+pub(super) fn is_closed(text: &[u8]) -> bool {
+    !may_open_key(text) && (text.is_empty() || hold_from(text) == text.len())
+}
+
 /// True when a key block may be open at the end of `text`.
-fn may_open_key(text: &[u8]) -> bool {
+pub(super) fn may_open_key(text: &[u8]) -> bool {
     memchr::memmem::find(text, b"PRIVATE").is_some()
         || memchr::memmem::find(text, b"Private-").is_some()
 }
 
 /// Where the lines begin that may be part of something that goes on behind `text`, which ends with
 /// a line end: key text without its first line, or records that go on. The text's length if none.
-fn hold_from(text: &[u8]) -> usize {
+pub(super) fn hold_from(text: &[u8]) -> usize {
     let last = line_start(text, text.len() - 1);
     let line = |start: usize, end: usize| text.get(start..end - 1).unwrap_or(&[]);
     // Another stream may write between the parts of a record, so the last record of each counts.

@@ -17,12 +17,14 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod marks;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod pattern;
 mod scalar;
 pub mod sha256;
 
+pub use marks::Marks;
 pub use pattern::PATTERNS;
 pub use pattern::Pattern;
 

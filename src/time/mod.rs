@@ -1,4 +1,4 @@
-//! Where time comes from.
+//! Where time comes from, and how moments and ranges are written.
 //!
 //! # Promise
 //! This is the only module that reads the machine's clock; everything else takes a [`Clock`], so
@@ -10,6 +10,10 @@
 mod boot;
 mod calendar;
 mod cpu;
+mod friendly;
+mod range;
+mod timestamp;
+mod zone;
 
 use std::fmt::Debug;
 use std::sync::atomic::AtomicU64;
@@ -24,6 +28,15 @@ pub use calendar::civil_text;
 pub use calendar::since_1970;
 pub use cpu::cpu_time;
 pub use cpu::thread_cpu_time;
+pub use friendly::ParseTimeError;
+pub use friendly::parse_duration;
+pub use friendly::parse_time;
+pub use range::EmptyRange;
+pub use range::TimeRange;
+pub use timestamp::Civil;
+pub use timestamp::Timestamp;
+pub use zone::ParseZoneError;
+pub use zone::Zone;
 
 /// Time that only goes forward.
 pub trait Clock: Debug + Sync {

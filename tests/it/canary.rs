@@ -109,8 +109,8 @@ fn base64(bytes: &[u8]) -> String {
 }
 
 /// What is planted, and the pieces that tell of it.
-struct Planted {
-    text: Vec<u8>,
+pub(crate) struct Planted {
+    pub(crate) text: Vec<u8>,
     /// By their length: an encoding makes them longer.
     pieces: BTreeMap<usize, BTreeMap<Vec<u8>, String>>,
 }
@@ -139,7 +139,7 @@ impl Planted {
 }
 
 /// Every plant in every encoding, a key over several lines, credentials in base64, a split record.
-fn everything() -> Planted {
+pub(crate) fn everything() -> Planted {
     let mut all = Planted { text: Vec::new(), pieces: BTreeMap::new() };
     for Plant { what, before, value, after } in plants() {
         for (name, encode) in ENCODINGS {
@@ -168,7 +168,7 @@ fn everything() -> Planted {
 }
 
 /// Runs the program talkatively and gives all that left it, by where it came out.
-fn emitted(scratch: &Scratch, args: &[&str], input: &[u8]) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn emitted(scratch: &Scratch, args: &[&str], input: &[u8]) -> Vec<(String, Vec<u8>)> {
     let before: BTreeSet<_> = all_files(&scratch.path("")).into_iter().collect();
     let mut command = scratch.locklog(args);
     command.env("RUST_LOG", "trace").env("RUST_BACKTRACE", "full").stdin(Stdio::piped());
@@ -187,7 +187,7 @@ fn emitted(scratch: &Scratch, args: &[&str], input: &[u8]) -> Vec<(String, Vec<u
     all
 }
 
-fn all_files(folder: &Path) -> Vec<String> {
+pub(crate) fn all_files(folder: &Path) -> Vec<String> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -200,7 +200,7 @@ fn all_files(folder: &Path) -> Vec<String> {
     all
 }
 
-fn assert_quiet(planted: &Planted, emitted: &[(String, Vec<u8>)]) {
+pub(crate) fn assert_quiet(planted: &Planted, emitted: &[(String, Vec<u8>)]) {
     for (place, bytes) in emitted {
         let leaks = planted.leaks(bytes);
         assert!(leaks.is_empty(), "{place} holds a part of {leaks:#?}");

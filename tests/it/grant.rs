@@ -21,19 +21,19 @@ const PLAN: &str = r#"{
 
 /// A service account owns the state directory; people run the program with its rights, under their
 /// own numbers.
-const SERVICE: u32 = 61_000;
-const ANN: u32 = 61_001;
-const BOB: u32 = 61_002;
+pub(crate) const SERVICE: u32 = 61_000;
+pub(crate) const ANN: u32 = 61_001;
+pub(crate) const BOB: u32 = 61_002;
 
 /// A folder of the service account, where this test is root and `setpriv` is there.
-struct Shared {
-    scratch: Scratch,
+pub(crate) struct Shared {
+    pub(crate) scratch: Scratch,
 }
 
 impl Shared {
     /// None where a test cannot be two people; it says why.
     #[expect(clippy::print_stderr, reason = "a skipped test says so")]
-    fn new() -> Option<Shared> {
+    pub(crate) fn new() -> Option<Shared> {
         let scratch = Scratch::new();
         let is_root = fs::metadata(scratch.path(".")).unwrap().uid() == 0;
         let has_setpriv = Command::new("setpriv").arg("--version").stdout(Stdio::null()).status();
@@ -50,8 +50,14 @@ impl Shared {
     }
 
     /// Runs the program as a person, with the files of the service account.
-    fn run(&self, uid: u32, args: &[&str]) -> Ran {
-        let output = Command::new("setpriv")
+    pub(crate) fn run(&self, uid: u32, args: &[&str]) -> Ran {
+        Ran::from(self.command(uid, args).output().unwrap())
+    }
+
+    /// The program as a person, to be run.
+    pub(crate) fn command(&self, uid: u32, args: &[&str]) -> Command {
+        let mut command = Command::new("setpriv");
+        command
             .args(["--ruid", &uid.to_string(), "--euid", &SERVICE.to_string()])
             .args(["--clear-groups", "--inh-caps=-all", "--bounding-set=-all"])
             .arg(env!("CARGO_BIN_EXE_locklog"))
@@ -60,10 +66,12 @@ impl Shared {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("LOCKLOG_STATE_DIR", self.scratch.path("state"))
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        Ran::from(output)
+            .stdin(Stdio::null());
+        let config = self.scratch.path("locklog.toml");
+        if config.exists() {
+            command.env("LOCKLOG_CONFIG", config);
+        }
+        command
     }
 
     fn request(&self, uid: u32, more: &[&str]) -> String {

@@ -22,6 +22,9 @@ const VERBS: &[(&str, &[&str])] = &[
     ("audit-tail.txt", &["audit", "tail"]),
     ("audit-show.txt", &["audit", "show"]),
     ("calibrate.txt", &["calibrate"]),
+    ("scan.txt", &["scan"]),
+    ("plan.txt", &["plan"]),
+    ("spike-scan.txt", &["spike", "scan"]),
 ];
 
 #[test]

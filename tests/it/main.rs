@@ -39,5 +39,7 @@ mod licences;
 mod properties;
 /// Masking inside the test's process.
 mod run;
+/// `locklog scan` and `locklog plan`.
+mod scan;
 /// Running the program in a folder of its own.
 mod support;

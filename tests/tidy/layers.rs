@@ -21,18 +21,22 @@ const MAY_USE: &[(&str, &str)] = &[
     ("record", "time"),
     ("budget", "units"),
     ("view", "text simd"),
-    ("format", "text simd time"),
+    ("format", "text simd record time"),
     ("detect", "text view simd id units"),
     ("pseudonym", "text simd id units"),
-    ("mask", "text view format detect pseudonym record id units"),
+    ("mask", "text view format detect pseudonym record time id units"),
     ("cost", "units time id"),
-    ("plan", "units time id budget cost"),
     ("source", "text record time units id budget"),
+    // A plan binds the state of its source: which files, which parts of them.
+    ("plan", "units time id budget cost source"),
     ("index", "mask record time units id budget"),
     // Of `mask`, the type of short masked text alone: what stores and trails may keep.
     ("grant", "id time units private crash mask"),
     ("audit", "id time units private crash mask"),
-    ("fetch", "plan budget grant source mask index audit record time units id"),
+    (
+        "fetch",
+        "plan budget grant source format mask index audit record private crash text time units id",
+    ),
     ("query", "source index mask record budget time units id"),
     (
         "config",
@@ -43,7 +47,7 @@ const MAY_USE: &[(&str, &str)] = &[
     (
         "lab",
         "units time id text simd record budget view format detect pseudonym mask cost plan source \
-         index grant audit fetch query",
+         index grant audit fetch query config",
     ),
     ("calibrate", "lab cost source mask detect pseudonym private units time id"),
     (

@@ -13,8 +13,11 @@ mod report;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use anyhow::bail;
+
 use super::console;
 use super::exit::Exit;
+use super::exit::UsageError;
 use super::key_options::KeyOptions;
 use crate::config::Environment;
 use crate::config::Profile;
@@ -25,6 +28,7 @@ use crate::mask::Carry;
 use crate::mask::Masked;
 use crate::mask::Masker;
 use crate::mask::Piece;
+use crate::mask::Unknown;
 use crate::time::Clock;
 use crate::time::SystemClock;
 use output::Output;
@@ -68,14 +72,20 @@ pub(super) struct Args {
 pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit> {
     let clock = SystemClock::start();
     let profile = Profile::find(&args.profile)?;
+    if profile.policy().unknown() == Unknown::Withhold {
+        bail!(UsageError(format!(
+            "profile {} withholds unknown fields, but mask looks at lines, not at fields; expected \
+             a profile with unknown = \"redact-unknown\", or locklog scan",
+            profile.name()
+        )));
+    }
     let selection = selection(&args, &profile)?;
     let masker = Masker::new(Rules::load(&selection)?, args.key.namer(environment)?);
     let threads = match args.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
     };
-    let feed =
-        feed::Feed { files: args.files, piece_bytes: profile.limits.piece_bytes, clock: &clock };
+    let feed = feed::Feed { files: args.files, piece_bytes: profile.piece_bytes(), clock: &clock };
 
     let output = Output::new(masker.rules(), args.explain)?;
     let worker = || {
@@ -102,11 +112,11 @@ pub(super) fn run(args: Args, environment: &Environment) -> anyhow::Result<Exit>
 
 /// What the flags and the profile pick: flags replace `only` and add to `without`.
 fn selection(args: &Args, profile: &Profile) -> anyhow::Result<Selection> {
-    let only = if args.only.is_empty() { &profile.only } else { &args.only };
+    let only = if args.only.is_empty() { profile.only() } else { args.only.as_slice() };
     let extra = match &args.detectors {
         Some(dir) => read_detectors_dir(dir)?,
         None => Vec::new(),
     };
-    let without = profile.without.iter().chain(&args.without).cloned().collect();
-    Ok(Selection { only: only.clone(), without, extra })
+    let without = profile.without().iter().chain(&args.without).cloned().collect();
+    Ok(Selection { only: only.to_vec(), without, extra })
 }

@@ -13,6 +13,7 @@
 
 pub mod check;
 mod extra;
+mod parse;
 pub mod record;
 pub mod report;
 mod row;
@@ -37,6 +38,7 @@ use crate::time::Clock;
 
 pub use extra::Event;
 pub use extra::Stability;
+pub use parse::ParseRow;
 
 /// Which detectors are timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +123,8 @@ pub struct Outcome {
     pub rows: Vec<Row>,
     /// What it ran on.
     pub machine: Machine,
+    /// Parsing alone.
+    pub parse: Vec<ParseRow>,
     /// One event of 256 KiB.
     pub event_256k: Option<Event>,
     /// The same work five times.
@@ -139,7 +143,9 @@ pub struct Outcome {
 impl Outcome {
     /// True when an answer was wrong or missing anywhere.
     pub fn failed(&self) -> bool {
-        !self.errors.is_empty() || self.rows.iter().any(|row| !row.errors.is_empty())
+        !self.errors.is_empty()
+            || self.rows.iter().any(|row| !row.errors.is_empty())
+            || self.parse.iter().any(|row| !row.errors.is_empty())
     }
 }
 
@@ -175,6 +181,7 @@ pub fn run(
     let mut outcome = Outcome {
         rows: Vec::new(),
         machine,
+        parse: Vec::new(),
         event_256k: None,
         stability: None,
         name_ns: None,
@@ -189,6 +196,10 @@ pub fn run(
         outcome.samples.extend(timed.into_iter().map(|timed| (definition.name, timed)));
     }
     if options.detectors == Detectors::All {
+        progress("parse only");
+        let (rows, timed) = parse::measure(options.lines, clock);
+        outcome.parse = rows;
+        outcome.samples.extend(timed.into_iter().map(|timed| ("parse", timed)));
         progress("extras");
         extra::measure(&bench, options.lines, clock, &mut outcome);
     }

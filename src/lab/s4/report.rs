@@ -100,6 +100,20 @@ pub fn table(outcome: &Outcome) -> String {
 
 fn beside(outcome: &Outcome, out: &mut String) {
     out.push('\n');
+    for row in &outcome.parse {
+        put(
+            out,
+            format_args!(
+                "parse only, {}: {} MB/s (published {}); simd-json's tape {}, serde_json {}; ours is {} times the tape\n",
+                row.corpus,
+                dash(row.ours_mb_s, 0),
+                row.published_mb_s,
+                dash(row.simd_json_tape_mb_s, 0),
+                dash(row.serde_json_mb_s, 0),
+                dash(row.ratio_to_tape, 2),
+            ),
+        );
+    }
     if let Some(event) = &outcome.event_256k {
         let found = if event.last_kib_found { "found" } else { "NOT FOUND" };
         put(
@@ -127,6 +141,11 @@ fn beside(outcome: &Outcome, out: &mut String) {
     for row in &outcome.rows {
         for error in &row.errors {
             put(out, format_args!("ERROR {}: {error}\n", row.corpus));
+        }
+    }
+    for row in &outcome.parse {
+        for error in &row.errors {
+            put(out, format_args!("ERROR parse only, {}: {error}\n", row.corpus));
         }
     }
     for error in &outcome.errors {

@@ -1,0 +1,688 @@
+//! Masking records field by field, under a policy.
+//!
+//! Values that are withheld are taken out first: a block with constants in their places is all that
+//! the detectors see. They look at that block as a whole, so that names beside values count as cues
+//! and a value over two fields is found; what they find is then cut to the fields it touches. Every
+//! untrusted byte is looked at every time it comes: nothing is remembered of a value, only which
+//! names hold none.
+
+use super::apply::Marks;
+use super::apply::MaskedText;
+use super::apply::Masker;
+use super::check::Check;
+use super::lines;
+use super::lines::Carry;
+use super::masked::MaskedEntry;
+use super::masked::MaskedField;
+use super::masked::MaskedRecords;
+use super::masked::Name;
+use super::masked::WITHHELD;
+use super::policy::Policy;
+use super::policy::Treatment;
+use super::policy::Unknown;
+use super::report::Report;
+use crate::detect::Match;
+use crate::detect::Scratch;
+use crate::format::Field;
+use crate::format::NameId;
+use crate::format::Names;
+use crate::format::Records;
+use crate::format::Shape;
+use crate::format::Step;
+use crate::format::ValueKind;
+use crate::format::decode_string;
+use crate::pseudonym;
+use crate::pseudonym::Cache;
+use crate::pseudonym::Named;
+use crate::text::RawSlice;
+use crate::text::Span;
+
+/// What happens to a field, by the place of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Handling {
+    Trusted(Check),
+    Allow,
+    Redact,
+    /// Withheld with this many of the fields around it.
+    Withhold(u8),
+}
+
+/// What was decided for one field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    /// What detectors find inside is a mistake.
+    Show,
+    Redact,
+    /// The constant stands in its place.
+    Withhold,
+    /// It is inside of a field in whose place the constant stands; that one is this parent.
+    WithholdParent(u32),
+    /// It is inside of a withheld field that was dealt with.
+    Gone,
+}
+
+/// One thread's memory for masking the records of one call under one policy.
+#[derive(Debug)]
+pub struct RecordMasker<'m> {
+    masker: &'m Masker,
+    policy: &'m Policy,
+    withholds: bool,
+    scratch: Scratch,
+    cache: Cache,
+    made: pseudonym::Names,
+    handlings: Vec<Handling>,
+    tag: u64,
+    decisions: Vec<Decision>,
+    cuts: Cuts,
+    prepared: Vec<u8>,
+    edits: Vec<Match>,
+    spans: Vec<Span>,
+    name: Vec<u8>,
+}
+
+/// The parts of a block that constants stand in the place of, ascending.
+#[derive(Debug, Default)]
+struct Cuts(Vec<Cut>);
+
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    raw: Span,
+    /// Where the constant ends in the prepared block.
+    end: usize,
+    /// It needs quotes.
+    quotes: bool,
+}
+
+impl Cut {
+    fn constant(self) -> &'static [u8] {
+        if self.quotes { b"\"[withheld]\"" } else { WITHHELD.as_bytes() }
+    }
+}
+
+impl Cuts {
+    fn push(&mut self, raw: Span, quotes: bool) {
+        let (before, after) = self.0.last().map_or((0, 0), |cut| (cut.raw.end, cut.end));
+        let mut cut = Cut { raw, end: 0, quotes };
+        cut.end = after + raw.start.saturating_sub(before) + cut.constant().len();
+        self.0.push(cut);
+    }
+
+    /// True when a constant stands inside of the parent.
+    fn reach_into(&self, records: &Records, parent: u32) -> bool {
+        let start = records.parents().get(parent as usize).map_or(0, |parent| parent.value().start);
+        self.0.last().is_some_and(|cut| cut.raw.end > start)
+    }
+
+    /// Writes the block with the constants in their places.
+    fn prepare(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        out.clear();
+        let mut at = 0;
+        for cut in &self.0 {
+            out.extend_from_slice(bytes.get(at..cut.raw.start).unwrap_or(&[]));
+            out.extend_from_slice(cut.constant());
+            at = cut.raw.end;
+        }
+        out.extend_from_slice(bytes.get(at..).unwrap_or(&[]));
+    }
+
+    /// Where a place of the block stands in the prepared one.
+    fn of(&self, place: usize) -> usize {
+        let passed = self.0.partition_point(|cut| cut.raw.end <= place);
+        let last = passed.checked_sub(1).and_then(|at| self.0.get(at));
+        last.map_or(place, |cut| cut.end + (place - cut.raw.end))
+    }
+}
+
+/// The same for places that are asked for in ascending order.
+#[derive(Debug)]
+struct Places<'c> {
+    cuts: &'c [Cut],
+    before: usize,
+    after: usize,
+}
+
+impl Places<'_> {
+    #[inline]
+    fn of(&mut self, place: usize) -> usize {
+        while let Some((cut, rest)) = self.cuts.split_first() {
+            if cut.raw.end > place {
+                break;
+            }
+            (self.before, self.after) = (cut.raw.end, cut.end);
+            self.cuts = rest;
+        }
+        place - self.before + self.after
+    }
+}
+
+impl Masker {
+    /// Memory for one thread and one call, for records under `policy`.
+    pub fn record_masker<'m>(&'m self, policy: &'m Policy) -> RecordMasker<'m> {
+        RecordMasker {
+            masker: self,
+            policy,
+            withholds: policy.unknown() == Unknown::Withhold
+                || policy.names().iter().any(|(_, treatment)| **treatment == Treatment::Withhold),
+            scratch: Scratch::new(),
+            cache: self.namer.new_cache(),
+            made: pseudonym::Names::default(),
+            handlings: Vec::new(),
+            tag: 0,
+            decisions: Vec::new(),
+            cuts: Cuts::default(),
+            prepared: Vec::new(),
+            edits: Vec::new(),
+            spans: Vec::new(),
+            name: Vec::new(),
+        }
+    }
+}
+
+impl RecordMasker<'_> {
+    /// Masks the records of a block into `out`, which is cleared first. `text` is what their places
+    /// are in, `names` are those of the parser that read them, and `carry` is what the block before
+    /// left.
+    pub fn mask(
+        &mut self,
+        text: RawSlice<'_>,
+        names: &Names,
+        records: &Records,
+        carry: &mut Carry,
+        out: &mut MaskedRecords,
+    ) {
+        out.clear(names);
+        self.learn(names);
+        let raw = text.expose();
+        self.decide(raw, records, out);
+        let mut prepared = std::mem::take(&mut self.prepared);
+        let bytes = if self.cuts.0.is_empty() {
+            raw
+        } else {
+            self.cuts.prepare(raw, &mut prepared);
+            prepared.as_slice()
+        };
+        let marks = Marks(&self.masker.namer);
+        self.masker.rules.scan_beside(RawSlice::new(bytes), Some(&marks), &mut self.scratch);
+        self.collect(bytes, carry);
+        self.write(bytes, names, records, out);
+        out.report.lines = memchr::memchr_iter(b'\n', raw).count() as u64;
+        out.report.bytes_in = raw.len() as u64;
+        out.report.markers = self.scratch.markers().len() as u64;
+        out.report.add_limits(self.scratch.limits());
+        self.prepared = prepared;
+    }
+
+    /// Looks names up in the policy that came since the last block.
+    fn learn(&mut self, names: &Names) {
+        if self.tag != names.tag() {
+            self.tag = names.tag();
+            self.handlings.clear();
+        }
+        for (id, full) in names.all().skip(self.handlings.len()) {
+            let handling = match self.policy.treatment(full) {
+                Treatment::Trusted(check) => Handling::Trusted(check),
+                Treatment::Allow { .. } => Handling::Allow,
+                Treatment::Redact => Handling::Redact,
+                Treatment::Withhold => Handling::Withhold(self.levels_up(names, id)),
+            };
+            self.handlings.push(handling);
+        }
+    }
+
+    /// How many of the fields around are withheld with it: up to the outermost listed one.
+    fn levels_up(&self, names: &Names, id: NameId) -> u8 {
+        let mut up = 0;
+        let mut level = 0_u8;
+        let mut around = id;
+        while around != NameId::ROOT && level < u8::MAX {
+            if self.policy.withholds(names.full(around)) {
+                up = level;
+            }
+            around = names.around(around);
+            level += 1;
+        }
+        up
+    }
+
+    fn decide(&mut self, raw: &[u8], records: &Records, out: &mut MaskedRecords) {
+        self.decisions.clear();
+        self.cuts.0.clear();
+        let mut withheld = None;
+        for entry in records.entries() {
+            out.counts.records += 1;
+            out.counts.unread += u64::from(entry.shape == Shape::Unread);
+            for field in records.fields(entry) {
+                let handling = match self.handlings.get(field.name.index()) {
+                    _ if field.name == NameId::OTHER => self.of_other(raw, records, field),
+                    Some(handling) => *handling,
+                    None => Handling::Withhold(0),
+                };
+                let value = field.value();
+                let decision = match handling {
+                    // Fields may stand in it that are withheld by their names.
+                    _ if entry.shape == Shape::Unread
+                        && field.name == NameId::MESSAGE
+                        && self.withholds =>
+                    {
+                        Decision::Withhold
+                    }
+                    Handling::Redact => Decision::Redact,
+                    Handling::Allow => Decision::Show,
+                    Handling::Trusted(check) => {
+                        let bytes = raw.get(value.start..value.end).unwrap_or(&[]);
+                        let holds = field.kind != ValueKind::Escaped && check.holds(bytes);
+                        let nothing = matches!(field.kind, ValueKind::Null | ValueKind::Empty);
+                        out.counts.untrusted += u64::from(!holds && !nothing);
+                        if holds && check.outweighs_detectors() {
+                            Decision::Show
+                        } else {
+                            Decision::Redact
+                        }
+                    }
+                    Handling::Withhold(up) => outermost(records, field, up),
+                };
+                let decision = match decision {
+                    Decision::WithholdParent(parent) if withheld == Some(parent) => Decision::Gone,
+                    // A part of it was withheld on its own already: so is the rest, part by part.
+                    Decision::WithholdParent(parent) if self.cuts.reach_into(records, parent) => {
+                        Decision::Withhold
+                    }
+                    decision => decision,
+                };
+                match decision {
+                    Decision::Withhold => {
+                        self.cuts.push(value, !is_text(field.kind));
+                        out.counts.withheld += 1;
+                    }
+                    Decision::WithholdParent(parent) => {
+                        withheld = Some(parent);
+                        if let Some(parent) = records.parents().get(parent as usize) {
+                            self.cuts.push(parent.value(), true);
+                        }
+                        out.counts.withheld += 1;
+                    }
+                    Decision::Show | Decision::Redact | Decision::Gone => {}
+                }
+                self.decisions.push(decision);
+            }
+        }
+    }
+
+    /// What happens to a field whose name is not remembered.
+    #[inline(never)]
+    fn of_other(&self, raw: &[u8], records: &Records, field: &Field) -> Handling {
+        let mut steps = vec![field.step];
+        let mut around = field.parent;
+        while let Some(parent) = around.and_then(|at| records.parents().get(at as usize)) {
+            steps.push(parent.step);
+            around = parent.parent;
+        }
+        let mut name = Vec::new();
+        for step in steps.into_iter().rev() {
+            match step {
+                Step::Key { start, end } => {
+                    if !name.is_empty() {
+                        name.push(b'.');
+                    }
+                    let key = raw.get(start as usize..end as usize).unwrap_or(&[]);
+                    decode_string(key, &mut name);
+                }
+                Step::Index(_) => name.extend_from_slice(b"[]"),
+                Step::Fixed => {}
+            }
+        }
+        match self.policy.treatment(&String::from_utf8_lossy(&name)) {
+            Treatment::Trusted(check) => Handling::Trusted(check),
+            Treatment::Allow { .. } => Handling::Allow,
+            Treatment::Redact => Handling::Redact,
+            Treatment::Withhold => Handling::Withhold(0),
+        }
+    }
+
+    /// Brings what was found, and key text over lines, into one ascending row.
+    fn collect(&mut self, bytes: &[u8], carry: &mut Carry) {
+        self.edits.clear();
+        self.spans.clear();
+        if !(self.scratch.edges().is_empty() && carry.is_empty()) {
+            lines::key_lines(bytes, self.scratch.edges(), carry, &mut self.spans);
+        }
+        self.edits.extend_from_slice(self.scratch.matches());
+        let Some((kind, rule)) = self.masker.rules.private_key().filter(|_| !self.spans.is_empty())
+        else {
+            return;
+        };
+        let keys = self.spans.iter().map(|span| Match { span: *span, kind, rule, joined: false });
+        self.edits.extend(keys);
+        self.edits.sort_by_key(|edit| (edit.span.start, usize::MAX - edit.span.end));
+        self.edits.dedup_by(|later, earlier| {
+            let overlaps = later.span.start < earlier.span.end;
+            if overlaps && later.span.end > earlier.span.end {
+                earlier.span.end = later.span.end;
+                earlier.joined = true;
+            }
+            overlaps
+        });
+    }
+
+    fn write(&mut self, bytes: &[u8], names: &Names, records: &Records, out: &mut MaskedRecords) {
+        let rules = &self.masker.rules;
+        let mut naming = self.masker.namer.begin(&mut self.cache, &mut self.made);
+        for edit in &self.edits {
+            let value = self.scratch.value(rules, RawSlice::new(bytes), *edit);
+            naming.add(edit.kind.0, rules.kind_name(edit.kind), value);
+        }
+        let named = naming.finish();
+        let mut places = Places { cuts: &self.cuts.0, before: 0, after: 0 };
+        let MaskedRecords { text: MaskedText(text), names: MaskedText(own), report, .. } = out;
+        let mut writer = Writer {
+            masker: self.masker,
+            bytes,
+            edits: &self.edits,
+            named,
+            next: 0,
+            at: 0,
+            marker: 0,
+            report,
+            out: text,
+        };
+        let mut decisions = self.decisions.iter();
+        for entry in records.entries() {
+            let span = entry.span();
+            let line = writer.start_of(places.of(span.start));
+            let first = out.fields.len();
+            // Where the last value ended; and whether a name holds a value.
+            let mut done = places.of(span.start);
+            let mut in_names = false;
+            for (field, decision) in records.fields(entry).iter().zip(&mut decisions) {
+                let (whole, kind) = match decision {
+                    Decision::Gone => continue,
+                    Decision::WithholdParent(parent) => {
+                        match records.parents().get(*parent as usize) {
+                            Some(parent) => (parent.value(), ValueKind::Raw),
+                            None => continue,
+                        }
+                    }
+                    Decision::Withhold => (field.value(), ValueKind::Raw),
+                    Decision::Show | Decision::Redact => (field.value(), field.kind),
+                };
+                let (start, end) = (places.of(whole.start), places.of(whole.end));
+                in_names |= writer.next_start() < start || writer.at > done;
+                done = end;
+                let (mut value, mut kind) = writer.value(start, end, *decision, kind);
+                if matches!(decision, Decision::Withhold | Decision::WithholdParent(_)) {
+                    // Whatever was found around it.
+                    (value, kind) = ((0, WITHHELD.len() as u32), ValueKind::Raw);
+                }
+                if field.overwritten {
+                    continue;
+                }
+                let (name, step, parent) = match decision {
+                    Decision::WithholdParent(parent) => {
+                        match records.parents().get(*parent as usize) {
+                            Some(parent) => (parent.name, parent.step, parent.parent),
+                            None => continue,
+                        }
+                    }
+                    _ => (field.name, field.step, field.parent),
+                };
+                let plain = !in_names && name != NameId::OTHER && !names.is_in_list(name);
+                let name = if plain || step == Step::Fixed {
+                    Name::Known(name)
+                } else {
+                    self.name.clear();
+                    path(records, step, parent, &mut self.name, |start, end, out| {
+                        writer.key(self.cuts.of(start), self.cuts.of(end), out);
+                    });
+                    let from = own.len() as u32;
+                    own.extend_from_slice(&self.name);
+                    Name::Own(from, own.len() as u32)
+                };
+                out.fields.push(MaskedField { name, value, kind });
+            }
+            let end = without_line_end(bytes, places.of(span.end));
+            out.entries.push(MaskedEntry {
+                line: (line, writer.end_of(end)),
+                fields: (first as u32, out.fields.len() as u32),
+                timestamp: entry.timestamp,
+                level: entry.level,
+            });
+        }
+        writer.finish();
+        out.report.bytes_out = out.text.0.len().saturating_sub(WITHHELD.len()) as u64;
+    }
+}
+
+/// Writes a prepared block again with markers in the place of values. Places are asked for in
+/// ascending order.
+struct Writer<'w> {
+    masker: &'w Masker,
+    bytes: &'w [u8],
+    edits: &'w [Match],
+    /// The names of the edits, in their order.
+    named: Named<'w>,
+    /// The next edit.
+    next: usize,
+    /// How far the block was written.
+    at: usize,
+    /// Where the last marker begins in the output.
+    marker: usize,
+    report: &'w mut Report,
+    out: &'w mut Vec<u8>,
+}
+
+impl Writer<'_> {
+    #[inline]
+    fn next_start(&self) -> usize {
+        self.edits.get(self.next).map_or(usize::MAX, |edit| edit.span.start)
+    }
+
+    /// Writes what stands before `place`, and all of an edit that begins before it.
+    #[inline]
+    fn write_to(&mut self, place: usize) {
+        while self.next_start() < place {
+            self.edit();
+        }
+    }
+
+    #[inline(never)]
+    fn edit(&mut self) {
+        let Some(edit) = self.edits.get(self.next).copied() else { return };
+        self.next += 1;
+        self.copy(edit.span.start);
+        self.marker = self.out.len();
+        let kind = self.masker.rules.kind_name(edit.kind);
+        self.named.write(self.next - 1, kind, self.out);
+        self.report.count(edit.kind);
+        self.at = edit.span.end;
+    }
+
+    fn copy(&mut self, to: usize) {
+        if let Some(plain) = self.bytes.get(self.at..to) {
+            self.out.extend_from_slice(plain);
+            self.at = to;
+        }
+    }
+
+    /// Where the text at `place` will stand in the output: at the marker, if it is inside of one.
+    #[inline]
+    fn start_of(&mut self, place: usize) -> u32 {
+        self.write_to(place);
+        let inside = self.at > place;
+        (if inside { self.marker } else { self.out.len() + (place - self.at) }) as u32
+    }
+
+    /// Where the text before `place` will end: behind the marker, if it is inside of one.
+    #[inline]
+    fn end_of(&mut self, place: usize) -> u32 {
+        self.write_to(place);
+        let inside = self.at > place;
+        (if inside { self.out.len() } else { self.out.len() + (place - self.at) }) as u32
+    }
+
+    /// The value `start..end` in the output, and what it is now.
+    #[inline]
+    fn value(
+        &mut self,
+        start: usize,
+        end: usize,
+        decision: Decision,
+        kind: ValueKind,
+    ) -> ((u32, u32), ValueKind) {
+        let from = self.start_of(start);
+        if self.next_start() >= end && self.at <= start {
+            return ((from, self.end_of(end)), kind);
+        }
+        self.touched(start, end, from, decision, kind)
+    }
+
+    #[inline(never)]
+    fn touched(
+        &mut self,
+        start: usize,
+        end: usize,
+        from: u32,
+        decision: Decision,
+        kind: ValueKind,
+    ) -> ((u32, u32), ValueKind) {
+        let mut from = from;
+        let mut quoted = false;
+        let mut changed = self.at > start;
+        while let Some(edit) = self.edits.get(self.next).filter(|edit| edit.span.start < end) {
+            let inside = edit.span.start >= start && edit.span.end <= end;
+            if inside && decision != Decision::Redact {
+                self.next += 1;
+                continue;
+            }
+            changed = true;
+            if inside && !is_text(kind) && !quoted && self.at <= start {
+                // A marker is no number any more.
+                self.copy(start);
+                self.out.push(b'"');
+                from = self.out.len() as u32;
+                quoted = true;
+            }
+            self.edit();
+        }
+        if quoted {
+            self.copy(end);
+            let to = self.out.len() as u32;
+            self.out.push(b'"');
+            return ((from, to), ValueKind::Plain);
+        }
+        let to = self.end_of(end);
+        let kind = match kind {
+            kind if !changed => kind,
+            ValueKind::Plain | ValueKind::Escaped => {
+                self.copy(end);
+                let value = self.out.get(from as usize..to as usize).unwrap_or(&[]);
+                if is_json_text(value) { kind } else { ValueKind::Raw }
+            }
+            ValueKind::Number | ValueKind::Bool | ValueKind::Null | ValueKind::Empty => {
+                ValueKind::Raw
+            }
+            ValueKind::Raw | ValueKind::Quoted => kind,
+        };
+        ((from, to), kind)
+    }
+
+    /// Appends the key at `start..end` with markers in the place of values.
+    fn key(&mut self, start: usize, end: usize, out: &mut Vec<u8>) {
+        let mut at = start;
+        let first = self.edits.partition_point(|edit| edit.span.end <= start);
+        for (index, edit) in self.edits.iter().enumerate().skip(first) {
+            if edit.span.start >= end {
+                break;
+            }
+            out.extend_from_slice(self.bytes.get(at..edit.span.start).unwrap_or(&[]));
+            self.named.write(index, self.masker.rules.kind_name(edit.kind), out);
+            at = edit.span.end;
+        }
+        out.extend_from_slice(self.bytes.get(at..end).unwrap_or(&[]));
+    }
+
+    fn finish(&mut self) {
+        self.write_to(usize::MAX);
+        self.copy(self.bytes.len());
+    }
+}
+
+/// Appends a full name, decoded; `key` appends one of its keys.
+fn path(
+    records: &Records,
+    step: Step,
+    parent: Option<u32>,
+    out: &mut Vec<u8>,
+    mut key: impl FnMut(usize, usize, &mut Vec<u8>),
+) {
+    let mut steps = vec![step];
+    let mut around = parent;
+    while let Some(parent) = around.and_then(|at| records.parents().get(at as usize)) {
+        steps.push(parent.step);
+        around = parent.parent;
+    }
+    let mut masked = Vec::new();
+    for step in steps.into_iter().rev() {
+        match step {
+            Step::Key { start, end } => {
+                if !out.is_empty() {
+                    out.push(b'.');
+                }
+                masked.clear();
+                key(start as usize, end as usize, &mut masked);
+                decode_string(&masked, out);
+            }
+            Step::Index(index) => out.extend_from_slice(format!("[{index}]").as_bytes()),
+            Step::Fixed => {}
+        }
+    }
+}
+
+/// The field itself, or the one so many levels around it.
+fn outermost(records: &Records, field: &Field, up: u8) -> Decision {
+    let mut decision = Decision::Withhold;
+    let mut around = field.parent;
+    for _ in 0..up {
+        let Some(at) = around else { break };
+        decision = Decision::WithholdParent(at);
+        around = records.parents().get(at as usize).and_then(|parent| parent.parent);
+    }
+    decision
+}
+
+/// True for a value that stands in quotes or needs none.
+fn is_text(kind: ValueKind) -> bool {
+    match kind {
+        ValueKind::Raw | ValueKind::Quoted | ValueKind::Plain | ValueKind::Escaped => true,
+        ValueKind::Number | ValueKind::Bool | ValueKind::Null | ValueKind::Empty => false,
+    }
+}
+
+/// True for what may stand between the quotes of a JSON string.
+fn is_json_text(value: &[u8]) -> bool {
+    let mut at = 0;
+    while let Some(byte) = value.get(at) {
+        at += match byte {
+            b'\\' => match value.get(at + 1) {
+                Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => 2,
+                Some(b'u') if is_hex(value.get(at + 2..at + 6)) => 6,
+                _ => return false,
+            },
+            b'"' | ..b' ' => return false,
+            _ => 1,
+        };
+    }
+    std::str::from_utf8(value).is_ok()
+}
+
+fn is_hex(digits: Option<&[u8]>) -> bool {
+    digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+}
+
+fn without_line_end(bytes: &[u8], end: usize) -> usize {
+    let line = bytes.get(..end).unwrap_or(&[]);
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line).len()
+}
+
+#[cfg(test)]
+mod tests;
