@@ -15,7 +15,7 @@ use std::fmt;
 ///
 /// Has no `Display` and no `Serialize`, and its `Debug` prints only its length, so that a log
 /// line, an error or a response cannot carry it by accident.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct RawText(Vec<u8>);
 
 /// A borrowed part of raw text.
@@ -40,6 +40,18 @@ impl RawText {
     /// A copy of a part of other raw text.
     pub fn from_slice(part: RawSlice<'_>) -> RawText {
         RawText(part.0.to_vec())
+    }
+
+    /// Becomes a copy of these parts, one behind the other, in the memory that it has.
+    pub fn replace(&mut self, parts: &[RawSlice<'_>]) {
+        self.0.clear();
+        parts.iter().for_each(|part| self.0.extend_from_slice(part.0));
+    }
+
+    /// Its memory without a byte in it, to be used again.
+    pub fn into_memory(mut self) -> Vec<u8> {
+        self.0.clear();
+        self.0
     }
 
     /// All of it, borrowed.

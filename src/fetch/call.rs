@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::sync::mpsc::sync_channel;
@@ -14,6 +15,7 @@ use super::lane::Done;
 use super::lane::Lane;
 use super::mill::Mill;
 use super::mill::Want;
+use super::pool::Pool;
 use super::read::Read;
 use super::read::Reading;
 use super::tally::Tally;
@@ -145,6 +147,7 @@ impl Call<'_> {
             clock: self.clock,
             deadline: self.clock.elapsed().saturating_add(limits.time),
             stop: self.stop,
+            free: Arc::new(Pool::new(2 * self.threads + HANDS)),
         };
         let mut writer = Writer {
             output,
@@ -167,6 +170,7 @@ impl Call<'_> {
         gate: &mut dyn Gate,
         writer: &mut Writer<'_>,
     ) -> Result<Read, FetchError> {
+        let memory = &Pool::new(2 * self.threads + HANDS);
         thread::scope(|scope| {
             let mut lane = Lane { workers: Vec::new(), turn: 0 };
             let mut outcomes = Vec::new();
@@ -176,7 +180,8 @@ impl Call<'_> {
                 lane.workers.push(jobs);
                 outcomes.push(outcome);
                 let worker = || {
-                    let mut mill = Mill::new(self.masker, self.policy, self.plan, self.want);
+                    let mut mill =
+                        Mill::new(self.masker, self.policy, self.plan, self.want, memory);
                     move |job: &_| mill.mill(job)
                 };
                 thread::Builder::new()
@@ -188,7 +193,7 @@ impl Call<'_> {
                 .name("read".to_owned())
                 .spawn_scoped(scope, move || reading.run(place, gate, &mut lane))
                 .map_err(FetchError::Thread)?;
-            writer.run(outcomes);
+            writer.run(outcomes, memory);
             reader.join().map_err(|_| FetchError::Panicked)
         })
     }
@@ -228,11 +233,13 @@ impl Call<'_> {
 
 impl Writer<'_> {
     /// Takes outcomes in turn until there is none or the output ends.
-    fn run(&mut self, outcomes: Vec<Receiver<Done>>) {
+    fn run(&mut self, outcomes: Vec<Receiver<Done>>, memory: &Pool) {
         // The worker whose turn it is has ended: no outcome comes after the last one it gave.
         for outcome in outcomes.iter().cycle() {
             let Ok(done) = outcome.recv() else { break };
-            self.take(done);
+            if let Some(text) = self.take(done) {
+                memory.give(text);
+            }
             self.output.progress(&self.tally);
             if self.why.is_some() {
                 break;
@@ -242,13 +249,14 @@ impl Writer<'_> {
         drop(outcomes);
     }
 
-    fn take(&mut self, done: Done) {
+    /// Takes an outcome, and gives its memory back.
+    fn take(&mut self, done: Done) -> Option<Vec<u8>> {
         let next = Place { slice: done.step.slice, granule: done.step.granule + 1, records: 0 };
         let Some(batch) = done.batch else {
             self.tally.withheld_granules += 1;
             self.tally.withheld_bytes += done.bytes;
             self.place = next;
-            return;
+            return None;
         };
         self.tally.merge(&batch.tally);
         let all = batch.ends.len() as u64;
@@ -268,7 +276,7 @@ impl Writer<'_> {
         {
             self.why = Some(Incomplete::Output);
             self.error = Some(error);
-            return;
+            return None;
         }
         self.tally.served += last - first;
         self.place = after;
@@ -278,6 +286,7 @@ impl Writer<'_> {
                 self.why = Some(Incomplete::Limit);
             }
         }
+        Some(batch.text)
     }
 }
 

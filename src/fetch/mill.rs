@@ -5,6 +5,7 @@ use std::fmt;
 use regex::bytes::Regex;
 use regex::bytes::RegexBuilder;
 
+use super::pool::Pool;
 use super::read::Job;
 use super::tally::Tally;
 use crate::format::Format;
@@ -178,6 +179,9 @@ pub(super) struct Mill<'m> {
     records: Records,
     masked: MaskedRecords,
     kept: Vec<usize>,
+    block: RawText,
+    /// Memory of batches that were written.
+    memory: &'m Pool,
 }
 
 impl<'m> Mill<'m> {
@@ -186,6 +190,7 @@ impl<'m> Mill<'m> {
         policy: &'m Policy,
         plan: &'m Plan,
         want: &'m Want,
+        memory: &'m Pool,
     ) -> Mill<'m> {
         Mill {
             plan,
@@ -196,24 +201,28 @@ impl<'m> Mill<'m> {
             records: Records::new(),
             masked: MaskedRecords::new(),
             kept: Vec::new(),
+            block: RawText::default(),
+            memory,
         }
     }
 
     /// Masks a granule and keeps what is wanted of it.
     pub(super) fn mill(&mut self, job: &Job) -> Batch {
         let began = thread_cpu_time();
-        let mut batch = Batch::default();
+        let mut batch = Batch { text: self.memory.take(), ..Batch::default() };
+        let mut block = std::mem::take(&mut self.block);
         let before = job.before.as_ref().map(|held| &held.granule.text);
         let mut parser = self.parser_of(job.step.slice);
         let format = parser.format();
         let mut carry = Carry::default();
         if let Some(before) = before.filter(|before| leaves_open(before)) {
             // What it holds is served with it; here it is what a key block began in.
-            let block = block_of(format, None, before, false);
+            block_of(format, None, before, false, &mut block);
             self.mask(&mut parser, &block, &mut carry);
         }
-        let block = block_of(format, before, &job.body.granule.text, job.behind.is_none());
+        block_of(format, before, &job.body.granule.text, job.behind.is_none(), &mut block);
         self.mask(&mut parser, &block, &mut carry);
+        self.block = block;
         self.keep(job.step.slice, &mut batch.tally);
         self.write(&mut batch);
         batch.tally.report.merge(self.masked.report());

@@ -20,6 +20,7 @@ mod gate;
 mod lane;
 mod mill;
 mod plans;
+mod pool;
 mod read;
 mod tally;
 

@@ -14,6 +14,7 @@ use super::gate::Gate;
 use super::gate::GateError;
 use super::lane::Lane;
 use super::lane::Stopped;
+use super::pool::Pool;
 use super::tally::Tally;
 use crate::budget::Budget;
 use crate::budget::Quota;
@@ -35,6 +36,14 @@ use crate::units::Bytes;
 pub(super) struct Held {
     pub(super) granule: Granule,
     _reservation: Reservation,
+    /// Takes its memory back.
+    free: Arc<Pool>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.free.give(std::mem::take(&mut self.granule.text).into_memory());
+    }
 }
 
 /// A granule to be masked.
@@ -58,6 +67,8 @@ pub(super) struct Reading<'c> {
     pub(super) deadline: Duration,
     /// Set from outside: the call shall end.
     pub(super) stop: &'c AtomicBool,
+    /// Memory of granules that are done with.
+    pub(super) free: Arc<Pool>,
 }
 
 /// How reading ended.
@@ -177,8 +188,8 @@ impl Reading<'_> {
     /// A granule that is looked at for its neighbour's sake, and not served.
     fn look(&self, number: u64, reader: &mut GranuleReader) -> Option<Arc<Held>> {
         let reservation = self.memory.reserve(GRANULE_BYTES_MAX).ok()?;
-        let granule = reader.read(number).ok()?;
-        Some(Arc::new(Held { granule, _reservation: reservation }))
+        let granule = reader.read(number, self.free.take()).ok()?;
+        Some(Arc::new(Held { granule, _reservation: reservation, free: Arc::clone(&self.free) }))
     }
 
     /// Reads one granule, if the call goes on and the gate lets it pass.
@@ -206,7 +217,7 @@ impl Reading<'_> {
         };
         gate.open(most).map_err(End::Refused)?;
         crate::crash::point("fetch.before-read");
-        let granule = match reader.read(step.number) {
+        let granule = match reader.read(step.number, self.free.take()) {
             Ok(granule) => granule,
             Err(error) => return Ok(Err(error.to_string())),
         };
@@ -216,7 +227,7 @@ impl Reading<'_> {
         tally.granules += 1;
         tally.lines_left_out += granule.lines_left_out;
         tally.bytes_left_out += granule.bytes_left_out;
-        Ok(Ok(Arc::new(Held { granule, _reservation: reservation })))
+        Ok(Ok(Arc::new(Held { granule, _reservation: reservation, free: Arc::clone(&self.free) })))
     }
 
     /// Hands out the granule that waits, now that both its neighbours are there; `next` waits then.

@@ -15,7 +15,14 @@ use crate::text::RawText;
 
 /// The text whose records a granule answers for: what the one before it has left, and its own lines up
 /// to what it leaves to the one behind. `last` says that there is none behind.
-pub fn block_of(format: Format, before: Option<&RawText>, body: &RawText, last: bool) -> RawText {
+/// It is put into `block`.
+pub fn block_of(
+    format: Format,
+    before: Option<&RawText>,
+    body: &RawText,
+    last: bool,
+    block: &mut RawText,
+) {
     let own = body.as_slice().expose();
     let more = if last { More::Never } else { More::Coming };
     let own = own.get(..whole_records(format, own, more)).unwrap_or(own);
@@ -23,10 +30,7 @@ pub fn block_of(format: Format, before: Option<&RawText>, body: &RawText, last: 
         let before = before.as_slice().expose();
         before.get(whole_records(format, before, More::Coming)..).unwrap_or(&[])
     });
-    if left.is_empty() {
-        return RawText::from_slice(RawSlice::new(own));
-    }
-    RawText::from_slice(RawSlice::new(&[left, own].concat()))
+    block.replace(&[RawSlice::new(left), RawSlice::new(own)]);
 }
 
 /// True when a key block may be open behind `text`: what comes next must be masked with its state.
@@ -64,7 +68,9 @@ mod tests {
         (0..granules.len())
             .map(|at| {
                 let before = at.checked_sub(1).map(|at| &granules[at]);
-                let block = block_of(format, before, &granules[at], at + 1 == granules.len());
+                let mut block = raw(b"what was there before");
+                let last = at + 1 == granules.len();
+                block_of(format, before, &granules[at], last, &mut block);
                 block.as_slice().expose().to_vec()
             })
             .collect()

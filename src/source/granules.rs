@@ -53,10 +53,16 @@ pub fn granule_numbers(start: u64, end: u64) -> std::ops::Range<u64> {
 /// # Errors
 ///
 /// When the system refuses.
-pub(super) fn read_plain(file: &File, number: u64, start: u64, end: u64) -> io::Result<Granule> {
+pub(super) fn read_plain(
+    file: &File,
+    number: u64,
+    (start, end): (u64, u64),
+    mut bytes: Vec<u8>,
+) -> io::Result<Granule> {
     let first = (number * GRANULE_BYTES.get()).max(start);
     let last = ((number + 1) * GRANULE_BYTES.get()).min(end);
-    let mut bytes = Vec::with_capacity(GRANULE_BYTES.as_len() + TAIL_BYTES);
+    bytes.clear();
+    bytes.reserve(GRANULE_BYTES.as_len() + 2 * TAIL_BYTES);
     // One byte before tells whether a line begins at the first.
     let from = if first > start { first - 1 } else { first };
     read_at(file, from, last.saturating_sub(from), &mut bytes)?;
@@ -265,8 +271,11 @@ mod tests {
         let len = text.len() as u64;
         let file = file_of(&text);
         let numbers = granule_numbers(0, len);
-        let mut plain: Vec<Granule> =
-            numbers.clone().rev().map(|at| read_plain(&file, at, 0, len).unwrap()).collect();
+        let mut plain: Vec<Granule> = numbers
+            .clone()
+            .rev()
+            .map(|at| read_plain(&file, at, (0, len), Vec::new()).unwrap())
+            .collect();
         plain.reverse();
         let mut stream = Stream::default();
         let mut from = &text[..];
@@ -289,7 +298,8 @@ mod tests {
         let (start, end) = (line(1_500_000), line(2_500_000));
         let mut whole = Vec::new();
         for number in granule_numbers(start as u64, end as u64) {
-            let granule = read_plain(&file, number, start as u64, end as u64).unwrap();
+            let granule =
+                read_plain(&file, number, (start as u64, end as u64), Vec::new()).unwrap();
             whole.extend_from_slice(granule.text.expose());
         }
         assert!(whole == text[start..end]);
@@ -305,7 +315,7 @@ mod tests {
         let mut from = &text[..];
         let (mut charged, mut lines, mut kept) = (0, 0, Vec::new());
         for number in granule_numbers(0, len) {
-            let granule = read_plain(&file, number, 0, len).unwrap();
+            let granule = read_plain(&file, number, (0, len), Vec::new()).unwrap();
             charged += granule.bytes.get();
             lines += granule.lines_left_out;
             kept.extend_from_slice(granule.text.expose());

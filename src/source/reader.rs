@@ -94,16 +94,16 @@ impl GranuleReader {
     }
 
     /// Reads one granule. Those of a packed file come in rising order; what lies between is
-    /// unpacked and thrown away.
+    /// unpacked and thrown away. A plain file's text is put into `memory`, which is empty.
     ///
     /// # Errors
     ///
     /// [`GranuleError::Read`].
-    pub fn read(&mut self, number: u64) -> Result<Granule, GranuleError> {
+    pub fn read(&mut self, number: u64, memory: Vec<u8>) -> Result<Granule, GranuleError> {
         let offset = number * granules::GRANULE_BYTES.get();
         let fail = |problem| GranuleError::Read(self.name.clone(), offset, problem);
         match &mut self.from {
-            From::Plain(file) => granules::read_plain(file, number, self.start, self.end)
+            From::Plain(file) => granules::read_plain(file, number, (self.start, self.end), memory)
                 .map_err(|error| fail(ReadProblem::Io(error))),
             From::Packed { stream, unpacked } => {
                 let passed = stream.offset() / granules::GRANULE_BYTES.get();
@@ -162,14 +162,14 @@ mod tests {
         fs::write(&path, "first line\nsecond line\n").unwrap();
         let identity = Identity::of(&File::open(&path).unwrap(), &key).unwrap();
         let open = || GranuleReader::open(&path, &identity, Stored::Plain, (0, 23), &key);
-        assert_eq!(open().unwrap().read(0).unwrap().text.len(), 23);
+        assert_eq!(open().unwrap().read(0, Vec::new()).unwrap().text.len(), 23);
 
         fs::write(&path, "first line\nsecond line\nthird line\n").unwrap();
-        assert_eq!(open().unwrap().read(0).unwrap().text.len(), 23, "it has grown");
+        assert_eq!(open().unwrap().read(0, Vec::new()).unwrap().text.len(), 23, "it has grown");
 
         fs::rename(&path, &moved).unwrap();
         fs::write(&path, "new file").unwrap();
-        let granule = open().unwrap().read(0).unwrap();
+        let granule = open().unwrap().read(0, Vec::new()).unwrap();
         assert_eq!(granule.text.expose(), b"first line\nsecond line\n");
 
         fs::write(&moved, "short").unwrap();

@@ -206,3 +206,18 @@ fn a_line_that_is_too_long_is_left_out_and_the_call_says_so() {
     assert_eq!((ran.code, steps(&ran.out).len()), (3, 20), "{}", ran.err);
     assert!(ran.err.contains("1 lines left out: longer than 1 MiB"), "{}", ran.err);
 }
+
+/// The measurement at its smallest: its answer is checked before it prints a speed.
+#[test]
+fn the_spike_checks_its_answer() {
+    let scratch = Scratch::new();
+    for kind in ["json", "nginx", "plain"] {
+        let args = ["spike", "scan", "--kind", kind, "--size", "3MiB", "--rounds", "1"];
+        let ran = scratch.run(&args);
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(ran.text().contains("| approved scan, 2 workers |"), "{}", ran.text());
+        assert!(ran.text().contains("% of processor time"), "{}", ran.text());
+    }
+    let left = std::fs::read_dir(scratch.path("")).unwrap().count();
+    assert!(left <= 1, "{left} files are left behind");
+}

@@ -27,6 +27,8 @@ use crate::source::GranuleReader;
 use crate::source::HeadKey;
 use crate::source::Identity;
 use crate::source::Stored;
+use crate::text::RawSlice;
+use crate::text::RawText;
 use crate::time::Timestamp;
 use crate::time::Zone;
 use crate::time::thread_cpu_time;
@@ -75,11 +77,13 @@ pub(super) fn measure(path: &Path, kind: FileKind, profile: &str) -> anyhow::Res
         }
         last = now;
     };
-    let mut before = None;
+    let mut before: Option<RawText> = None;
+    let mut block = RawText::from_slice(RawSlice::new(&[]));
     for number in 0..GRANULES.min(identity.size / GRANULE_BYTES.get()) {
-        let granule = reader.read(number)?;
+        let memory = before.take().map(RawText::into_memory);
+        let granule = reader.read(number, memory.unwrap_or_default())?;
         spent(0);
-        let block = block_of(format, before.as_ref(), &granule.text, false);
+        block_of(format, before.as_ref(), &granule.text, false, &mut block);
         spent(1);
         parser.parse(block.as_slice(), &mut records);
         spent(2);
