@@ -65,6 +65,14 @@ struct Walk<'w> {
     before: NameId,
 }
 
+/// What a record's walk stands behind.
+enum Closed {
+    /// A comma: another value follows.
+    Some,
+    /// The end of the outermost object.
+    All,
+}
+
 impl Walker {
     /// Appends the fields of the object at `start..end` to `records`. `places` are the marks from
     /// `start` on.
@@ -174,27 +182,40 @@ impl Walker {
                     continue;
                 }
             }
-            // A comma, or the ends of containers.
-            loop {
-                walk.blanks();
-                let close = if open.list.is_some() { b']' } else { b'}' };
-                match walk.byte() {
-                    b',' => {
-                        walk.at += 1;
-                        walk.blanks();
-                        break;
-                    }
-                    byte if byte == close => {
-                        walk.at += 1;
-                        let Some(around) = self.stack.pop() else { return walk.rest() };
-                        let this = open.parent.and_then(|at| records.parents.get_mut(at as usize));
-                        if let Some(this) = this {
-                            this.end = walk.at as u32;
-                        }
-                        open = around;
-                    }
-                    _ => return None,
+            match self.close(walk, &mut open, records)? {
+                Closed::Some => {}
+                Closed::All => return walk.rest(),
+            }
+        }
+    }
+
+    /// Walks over a comma, or over the ends of containers and the comma behind them.
+    #[inline]
+    fn close(
+        &mut self,
+        walk: &mut Walk<'_>,
+        open: &mut Level,
+        records: &mut Records,
+    ) -> Option<Closed> {
+        loop {
+            walk.blanks();
+            let close = if open.list.is_some() { b']' } else { b'}' };
+            match walk.byte() {
+                b',' => {
+                    walk.at += 1;
+                    walk.blanks();
+                    return Some(Closed::Some);
                 }
+                byte if byte == close => {
+                    walk.at += 1;
+                    let Some(around) = self.stack.pop() else { return Some(Closed::All) };
+                    let this = open.parent.and_then(|at| records.parents.get_mut(at as usize));
+                    if let Some(this) = this {
+                        this.end = walk.at as u32;
+                    }
+                    *open = around;
+                }
+                _ => return None,
             }
         }
     }

@@ -6,6 +6,11 @@
 //! untrusted byte is looked at every time it comes: nothing is remembered of a value, only which
 //! names hold none.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "a block and what is written of it are far below 4 GiB"
+)]
+
 use super::apply::Marks;
 use super::apply::MaskedText;
 use super::apply::Masker;
@@ -22,6 +27,7 @@ use super::policy::Treatment;
 use super::policy::Unknown;
 use super::report::Report;
 use crate::detect::Match;
+use crate::detect::Rules;
 use crate::detect::Scratch;
 use crate::format::Field;
 use crate::format::NameId;
@@ -287,7 +293,11 @@ impl RecordMasker<'_> {
                     Decision::WithholdParent(parent) if self.cuts.reach_into(records, parent) => {
                         Decision::Withhold
                     }
-                    decision => decision,
+                    Decision::WithholdParent(_)
+                    | Decision::Withhold
+                    | Decision::Redact
+                    | Decision::Show
+                    | Decision::Gone => decision,
                 };
                 match decision {
                     Decision::Withhold => {
@@ -365,12 +375,8 @@ impl RecordMasker<'_> {
     }
 
     fn write(&mut self, bytes: &[u8], names: &Names, records: &Records, out: &mut MaskedRecords) {
-        let rules = &self.masker.rules;
         let mut naming = self.masker.namer.begin(&mut self.cache, &mut self.made);
-        for edit in &self.edits {
-            let value = self.scratch.value(rules, RawSlice::new(bytes), *edit);
-            naming.add(edit.kind.0, rules.kind_name(edit.kind), value);
-        }
+        name_all(&self.masker.rules, &mut self.scratch, bytes, &self.edits, &mut naming);
         let named = naming.finish();
         let mut places = Places { cuts: &self.cuts.0, before: 0, after: 0 };
         let MaskedRecords { text: MaskedText(text), names: MaskedText(own), report, .. } = out;
@@ -416,14 +422,8 @@ impl RecordMasker<'_> {
                 if field.overwritten {
                     continue;
                 }
-                let (name, step, parent) = match decision {
-                    Decision::WithholdParent(parent) => {
-                        match records.parents().get(*parent as usize) {
-                            Some(parent) => (parent.name, parent.step, parent.parent),
-                            None => continue,
-                        }
-                    }
-                    _ => (field.name, field.step, field.parent),
+                let Some((name, step, parent)) = shown_name(*decision, field, records) else {
+                    continue;
                 };
                 let plain = !in_names && name != NameId::OTHER && !names.is_in_list(name);
                 let name = if plain || step == Step::Fixed {
@@ -433,9 +433,7 @@ impl RecordMasker<'_> {
                     path(records, step, parent, &mut self.name, |start, end, out| {
                         writer.key(self.cuts.of(start), self.cuts.of(end), out);
                     });
-                    let from = own.len() as u32;
-                    own.extend_from_slice(&self.name);
-                    Name::Own(from, own.len() as u32)
+                    keep_name(&self.name, own)
                 };
                 out.fields.push(MaskedField { name, value, kind });
             }
@@ -449,6 +447,44 @@ impl RecordMasker<'_> {
         }
         writer.finish();
         out.report.bytes_out = out.text.0.len().saturating_sub(WITHHELD.len()) as u64;
+    }
+}
+
+/// Keeps a name that is none of the parser's.
+fn keep_name(name: &[u8], own: &mut Vec<u8>) -> Name {
+    let from = own.len() as u32;
+    own.extend_from_slice(name);
+    Name::Own(from, own.len() as u32)
+}
+
+/// Takes the values of all edits in.
+fn name_all<'n>(
+    rules: &'n Rules,
+    scratch: &mut Scratch,
+    bytes: &[u8],
+    edits: &[Match],
+    naming: &mut pseudonym::Naming<'n>,
+) {
+    for edit in edits {
+        let value = scratch.value(rules, RawSlice::new(bytes), *edit);
+        naming.add(edit.kind.0, rules.kind_name(edit.kind), value);
+    }
+}
+
+/// The name, its last step and what is around it, of a field or of the parent that stands for it.
+fn shown_name(
+    decision: Decision,
+    field: &Field,
+    records: &Records,
+) -> Option<(NameId, Step, Option<u32>)> {
+    match decision {
+        Decision::WithholdParent(parent) => {
+            let parent = records.parents().get(parent as usize)?;
+            Some((parent.name, parent.step, parent.parent))
+        }
+        Decision::Withhold | Decision::Show | Decision::Redact | Decision::Gone => {
+            Some((field.name, field.step, field.parent))
+        }
     }
 }
 

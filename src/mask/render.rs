@@ -266,7 +266,7 @@ impl Renderer {
             out.push(b'.');
             let mut scale = 100_000_000;
             for _ in 0..len {
-                out.push(b'0' + (fraction / scale % 10) as u8);
+                out.push(b'0' + u8::try_from(fraction / scale % 10).unwrap_or(0));
                 scale /= 10;
             }
         }

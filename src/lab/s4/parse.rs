@@ -234,7 +234,7 @@ impl Contender for Ours {
                 .records
                 .entries()
                 .iter()
-                .map(|entry| entry.fields().len() + entry.timestamp.is_some() as usize)
+                .map(|entry| entry.fields().len() + usize::from(entry.timestamp.is_some()))
                 .sum::<usize>();
             rest = more;
         }

@@ -287,7 +287,7 @@ fn any_bytes_give_valid_output() {
             text.extend_from_slice(&samples);
             for _ in 0..6 {
                 let at = next() % text.len();
-                text[at] = (next() >> 3) as u8;
+                text[at] = (next() >> 3).to_le_bytes()[0];
             }
         } else {
             for _ in 0..next() % 40 {
@@ -310,30 +310,34 @@ fn any_bytes_give_valid_output() {
             renderer.begin(&mut written);
             renderer.all(&out, &mut written);
             renderer.end(&mut written);
-            match layout {
-                Layout::Json => {
-                    let list: Vec<serde_json::Value> = serde_json::from_slice(&written).unwrap();
-                    assert_eq!(list.len(), out.len());
-                }
-                Layout::Ndjson => {
-                    for line in written.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
-                    {
-                        let object: Result<serde_json::Value, _> = serde_json::from_slice(line);
-                        assert!(object.is_ok(), "{format}: {}", String::from_utf8_lossy(line));
-                    }
-                }
-                Layout::Pretty => {
-                    assert!(written.iter().all(|byte| *byte >= b' ' || *byte == b'\n'));
-                    assert!(std::str::from_utf8(&written).is_ok());
-                }
-                Layout::Logfmt => assert!(std::str::from_utf8(&written).is_ok()),
-                Layout::Text => {}
-            }
+            assert_form(layout, &written, out.len());
             assert!(
                 round % 2 == 0 || memchr::memmem::find(&written, b" alice@example.com ").is_none(),
                 "{format}"
             );
         }
+    }
+}
+
+/// What is written of `records` records has the form of the layout.
+fn assert_form(layout: Layout, written: &[u8], records: usize) {
+    match layout {
+        Layout::Json => {
+            let list: Vec<serde_json::Value> = serde_json::from_slice(written).unwrap();
+            assert_eq!(list.len(), records);
+        }
+        Layout::Ndjson => {
+            for line in written.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                let object: Result<serde_json::Value, _> = serde_json::from_slice(line);
+                assert!(object.is_ok(), "{}", String::from_utf8_lossy(line));
+            }
+        }
+        Layout::Pretty => {
+            assert!(written.iter().all(|byte| *byte >= b' ' || *byte == b'\n'));
+            assert!(std::str::from_utf8(written).is_ok());
+        }
+        Layout::Logfmt => assert!(std::str::from_utf8(written).is_ok()),
+        Layout::Text => {}
     }
 }
 
