@@ -13,7 +13,8 @@ use crate::support::Scratch;
 const KILLS: u32 = 100;
 /// Records: three granules.
 const RECORDS: u64 = 12_000;
-/// Where the program can be killed by name.
+/// Where the program can be killed by name, where it is built to be.
+#[cfg(debug_assertions)]
 const POINTS: &[&str] = &[
     "output.before-create",
     "output.before-sync",
