@@ -125,7 +125,7 @@ mod tests {
         assert!(budget.reserve(Bytes::new(u64::MAX)).is_err());
     }
 
-    /// Shown to bite by adding first and comparing afterwards.
+    /// Shown to bite by leaving the comparison out.
     #[test]
     fn many_threads_together_stay_below_the_limit() {
         let budget = Budget::new(Bytes::new(10));
