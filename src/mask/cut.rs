@@ -78,16 +78,6 @@ impl Piece {
         self.lines
     }
 
-    /// Takes back the answer for what is not between two offsets of the stream.
-    pub(super) fn clip(&mut self, from: u64, to: u64) {
-        let len = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-        let (start, end) = (self.emit.start, self.emit.end);
-        let first = start.saturating_add(len(from.saturating_sub(self.offset))).min(end);
-        let last = start.saturating_add(len(to.saturating_sub(self.offset))).min(end);
-        self.offset += (first - start) as u64;
-        self.emit = first..last.max(first);
-    }
-
     /// True when it must be masked after the piece before, with that one's state.
     pub fn needs_carry(&self) -> bool {
         self.needs_carry
@@ -244,11 +234,6 @@ impl Cutter {
             self.from = 0;
         }
     }
-}
-
-/// True when nothing that begins in `text` can go on behind it.
-pub(super) fn is_closed(text: &[u8]) -> bool {
-    !may_open_key(text) && (text.is_empty() || hold_from(text) == text.len())
 }
 
 /// True when a key block may be open at the end of `text`.

@@ -18,7 +18,6 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 mod apply;
-mod between;
 mod block;
 mod check;
 mod cut;
@@ -35,7 +34,6 @@ pub use apply::Masked;
 pub use apply::MaskedText;
 pub use apply::Masker;
 pub use apply::Worker;
-pub use between::pieces_between;
 pub use block::block_of;
 pub use block::leaves_open;
 pub use check::Check;

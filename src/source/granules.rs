@@ -267,7 +267,17 @@ mod tests {
     /// Shown to bite by a border that is one byte further.
     #[test]
     fn granules_add_up_in_whatever_order_and_way_they_are_read() {
-        let text = sample(&[]);
+        // In the second text a line begins at each border.
+        for text in [sample(&[]), [b'z'; 63].map(|z| z).to_vec()] {
+            add_up(text);
+        }
+    }
+
+    fn add_up(mut text: Vec<u8>) {
+        if text.len() == 63 {
+            text.push(b'\n');
+            text = text.repeat(50_000);
+        }
         let len = text.len() as u64;
         let file = file_of(&text);
         let numbers = granule_numbers(0, len);

@@ -68,7 +68,7 @@ fn a_production_source_is_read_when_somebody_else_agrees() {
     ok(shared.run(ANN, &["audit", "verify"]));
 }
 
-/// Shown to bite by asking the grant once, at the beginning.
+/// Shown to bite by a gate that lets everything pass.
 #[test]
 fn revoking_stops_a_running_scan() {
     let count = 160_000;

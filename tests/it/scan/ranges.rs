@@ -43,7 +43,6 @@ fn a_range_is_half_open_and_little_more_of_a_large_file_is_read() {
     assert!(steps(&zone.out) == steps(&ran.out), "{}", zone.err);
 }
 
-/// Shown to bite by reading what lies between the two ends alone.
 #[test]
 fn records_out_of_order_are_found() {
     let scratch = Scratch::new();
