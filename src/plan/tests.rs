@@ -109,7 +109,7 @@ fn what_is_over_a_limit_says_limit_actual_and_three_ways_out() {
     assert!(wide.with_bytes(Bytes::new(2 * MIB)).is_ok());
 }
 
-/// Shown to bite by a seal without the usage, and by one whose tag is not looked at.
+/// Shown to bite by a seal without the usage.
 #[test]
 fn a_cursor_is_opaque_and_cannot_be_changed() {
     let sealer = Sealer::new(&[3; 32]);

@@ -106,7 +106,7 @@ fn rotated_files_of_every_packing_come_in_the_order_of_time() {
     assert_eq!((ran.code, steps(&ran.out).len()), (0, 3_000), "{}", ran.err);
 }
 
-/// Shown to bite by a cursor that names the granule before.
+/// Shown to bite by a cursor that names the granule that is done.
 #[test]
 fn calls_go_on_without_a_gap_or_a_repeat() {
     let scratch = Scratch::new();
@@ -142,7 +142,6 @@ fn calls_go_on_without_a_gap_or_a_repeat() {
     }
 }
 
-/// Shown to bite by charging what was read until the limit was met.
 #[test]
 fn what_is_charged_does_not_depend_on_what_is_found() {
     let scratch = Scratch::new();

@@ -54,7 +54,6 @@ fn finish(scratch: &Scratch, name: &str) {
     assert!(steps(&text) == (DAY..DAY + RECORDS).collect::<Vec<_>>(), "{name}");
 }
 
-/// Shown to bite by a checkpoint before the bytes that it counts, and by going on without cutting.
 #[test]
 fn killed_at_a_random_moment_it_goes_on_without_a_gap_or_a_repeat() {
     let scratch = Scratch::new();

@@ -32,7 +32,7 @@ fn as_container(text: &[u8]) -> Vec<u8> {
     text.lines().map(line).collect::<String>().into_bytes()
 }
 
-/// Shown to bite by plans that are kept as they are, and by a trail with the match text in it.
+/// Shown to bite by plans that are kept as they are.
 #[test]
 fn outputs_and_files_hold_no_value() {
     let planted = everything();
