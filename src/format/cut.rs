@@ -31,10 +31,21 @@ pub fn cut(format: Format, text: &[u8], more: More) -> usize {
     let whole = part(text, 0, end);
     match format {
         Format::Cri | Format::DockerJson => {
-            let cut = container::unfinished_from(format, whole);
-            last_start(part(whole, 0, cut), |line| {
-                continues(line) || container::text_continues(format, line)
-            })
+            let goes_on = |line: &[u8]| continues(line) || container::text_continues(format, line);
+            let mut cut = container::unfinished_from(format, whole);
+            cut = last_start(part(whole, 0, cut), goes_on);
+            // The last record may be the end of a line whose parts stand further up.
+            loop {
+                let free = container::unfinished_from(format, part(whole, 0, cut));
+                if free == cut {
+                    return cut;
+                }
+                cut = free;
+                let line = memchr::memchr(b'\n', part(whole, cut, whole.len()));
+                if goes_on(part(whole, cut, line.map_or(whole.len(), |len| cut + len))) {
+                    cut = last_start(part(whole, 0, cut), goes_on);
+                }
+            }
         }
         Format::Json
         | Format::Logfmt
