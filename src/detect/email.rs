@@ -58,8 +58,9 @@ pub(super) fn address(text: &[u8], at: usize) -> Option<(usize, usize)> {
     if byte(text, at) != b'@' {
         return None;
     }
-    let start = local_start(text, at)?;
+    // Most at signs that are none of an address have no domain behind them.
     let end = domain_end(text, at + 1)?;
+    let start = local_start(text, at)?;
     let local = text.get(start..at)?;
     // `git@host:path` names a repository, not a person.
     if local == b"git" && byte(text, end) == b':' {

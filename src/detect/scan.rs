@@ -315,6 +315,10 @@ impl Rules {
         let from = at.saturating_sub(USERINFO_LEN_MAX + 3).max(scratch.memo.authorities);
         scratch.memo.authorities = at;
         let Some(mut head) = text.get(from..at) else { return };
+        // At signs close to each other have no URL between them.
+        if head.len() < b"s://".len() || head.len() <= 16 && !head.contains(&b':') {
+            return;
+        }
         if let Some(stop) = memchr::memrchr3(b' ', b'"', b'\n', head) {
             head = head.get(stop..).unwrap_or(&[]);
         }
