@@ -5,7 +5,7 @@
 //! of the bytes of the line before it, so that a changed line breaks the chain behind it. Every
 //! [`CHECKPOINT_LINES`] lines and at [`AuditLog::close`] a checkpoint is written whose keyed hash only
 //! the holder of the audit key can make, and the *head*, a small file that says how long the trail
-//! must be: without the key, a trail that was written anew or cut off does not verify ([`verify`]).
+//! must be: without the key, a trail that was written anew or cut off does not verify ([`verify()`]).
 //! Somebody who holds the key and the folder can still write another trail; an anchor that was kept
 //! elsewhere tells.
 //!

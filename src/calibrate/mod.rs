@@ -1,6 +1,6 @@
 //! Measures what masking costs on this machine, and keeps what was measured.
 //!
-//! [`measure`] masks a fixed corpus of 1 MiB that mixes all ordinary kinds of text, three times, and
+//! [`measure()`] masks a fixed corpus of 1 MiB that mixes all ordinary kinds of text, three times, and
 //! each corpus of the masking spike once: the slowest one is the worst case. [`Keeper`] keeps the
 //! table and what the model has learned in the state directory, and says when a table is not to be
 //! believed: made on another machine, too old, or damaged. Until there is one that is, the

@@ -126,6 +126,8 @@ pub(super) struct Joiner {
     last: Option<usize>,
     withheld: u64,
     decoded: Vec<u8>,
+    /// The line at hand ends in CR LF: so does what is written of it.
+    returns: bool,
 }
 
 impl Joiner {
@@ -163,6 +165,7 @@ impl Joiner {
         while !rest.is_empty() {
             let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
             let text = part(rest, 0, end);
+            self.returns = text.ends_with(b"\r");
             let text = text.strip_suffix(b"\r").unwrap_or(text);
             match format {
                 Format::DockerJson => self.docker_line(text),
@@ -173,6 +176,9 @@ impl Joiner {
         // The end of the stream, or of what is joined: a part without its end stands as it is.
         for index in 0..2 {
             self.close(index, false);
+        }
+        if !block.ends_with(b"\n") {
+            self.out.pop();
         }
     }
 
@@ -221,7 +227,7 @@ impl Joiner {
 
     fn as_it_is(&mut self, text: &[u8]) {
         self.out.extend_from_slice(text);
-        self.out.push(b'\n');
+        self.out.extend_from_slice(if self.returns { b"\r\n" } else { b"\n" });
     }
 
     /// Adds a part to the line of its stream that is open, or opens one.
@@ -263,7 +269,7 @@ impl Joiner {
             } else {
                 self.out.extend_from_slice(&stream.text);
             }
-            self.out.push(b'\n');
+            self.out.extend_from_slice(if self.returns { b"\r\n" } else { b"\n" });
         }
         stream.open = false;
         // Until its last part comes, what follows of it is withheld as well.

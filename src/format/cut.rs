@@ -32,19 +32,19 @@ pub fn cut(format: Format, text: &[u8], more: More) -> usize {
     match format {
         Format::Cri | Format::DockerJson => {
             let goes_on = |line: &[u8]| continues(line) || container::text_continues(format, line);
-            let mut cut = container::unfinished_from(format, whole);
-            cut = last_start(part(whole, 0, cut), goes_on);
-            // The last record may be the end of a line whose parts stand further up.
+            let free = container::unfinished_from(format, whole);
+            let mut cut = last_start(part(whole, 0, free), goes_on);
+            // The record there may be the end of a line whose parts stand further up; and what no
+            // runtime wrote between them goes on with the record before.
             loop {
-                let free = container::unfinished_from(format, part(whole, 0, cut));
-                if free == cut {
+                let first = container::unfinished_from(format, part(whole, 0, cut));
+                if first == cut {
                     return cut;
                 }
-                cut = free;
-                let line = memchr::memchr(b'\n', part(whole, cut, whole.len()));
-                if goes_on(part(whole, cut, line.map_or(whole.len(), |len| cut + len))) {
-                    cut = last_start(part(whole, 0, cut), goes_on);
-                }
+                let mut lines = part(whole, first, cut).split(|byte| *byte == b'\n');
+                let before = lines.next().is_some_and(goes_on)
+                    || lines.any(|line| !line.is_empty() && continues(line));
+                cut = if before { last_start(part(whole, 0, first), goes_on) } else { first };
             }
         }
         Format::Json

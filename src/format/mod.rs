@@ -1,7 +1,7 @@
 //! Records and fields of log formats, as spans of raw bytes.
 //!
 //! A [`Parser`] reads a block of whole lines in one [`Format`] and fills [`Records`]: for each record
-//! its lines, its moment, its level and its fields, all as places in the block. [`cut`] says how much
+//! its lines, its moment, its level and its fields, all as places in the block. [`cut()`] says how much
 //! of a block is whole records, so that the rest can wait for the next one; [`join`] puts together
 //! what a container runtime has split. JSON is read by a walker of our own over bitmaps of quotes
 //! (`simd`); records that are not plainly simple are judged by `serde_json`, and where the two differ

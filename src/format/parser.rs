@@ -107,7 +107,7 @@ impl Parser {
         self.joiner.withheld()
     }
 
-    /// Reads `block`, which is whole records as [`cut`](super::cut) says, into `records`, which are
+    /// Reads `block`, which is whole records as [`cut`](super::cut()) says, into `records`, which are
     /// cleared first. Their places are in the text of [`Parser::text`]. Beyond [`BLOCK_LEN_MAX`]
     /// nothing is read.
     pub fn parse(&mut self, block: RawSlice<'_>, records: &mut Records) {

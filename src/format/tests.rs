@@ -501,7 +501,15 @@ fn blocks_do_not_change_records() {
         for format in Format::ALL {
             let whole = in_blocks(format, text.as_bytes(), usize::MAX);
             for len in [1, 7, 64, 1000] {
-                assert!(in_blocks(format, text.as_bytes(), len) == whole, "{format} {len}\n{text}");
+                let parts = in_blocks(format, text.as_bytes(), len);
+                let differs = parts.iter().zip(&whole).position(|(one, other)| one != other);
+                let at = differs.unwrap_or(parts.len().min(whole.len()));
+                assert!(
+                    parts == whole,
+                    "{format} {len}, record {at}: {:?} in parts, {:?} as a whole\n{text}",
+                    parts.get(at),
+                    whole.get(at)
+                );
             }
         }
     }
